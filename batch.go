@@ -1,0 +1,144 @@
+package colstore
+
+import (
+	"fmt"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/colstore/colstore-go/internal/invariants"
+)
+
+// A Range is a half-open interval of rows.
+type Range struct{ Begin, End int64 }
+
+// Rows returns the number of rows.
+func (r Range) Rows() int64 { return r.End - r.Begin }
+
+// A Batch is a number of rows of some columns. It is immutable and safe for concurrent reading; who holds it must keep
+// it alive by [Batch.Retain].
+type Batch struct {
+	schema *Schema
+	cols   []Column
+	rows   int
+	begin  int64
+	owner  *owner
+}
+
+// owner counts the holders of a batch's memory.
+type owner struct {
+	refs    atomic.Int64
+	release func()
+}
+
+// NewBatch returns the columns as a batch that owes nothing: its memory is on the Go heap or outlives it. Without
+// columns it has no rows; see [NewOwnedBatch] for rows without columns.
+//
+// Errors: [ErrMismatch] when columns and schema differ in number, dtype or length.
+func NewBatch(s *Schema, cols ...Column) (*Batch, error) {
+	rows := 0
+	if len(cols) > 0 {
+		rows = cols[0].rows
+	}
+	return NewOwnedBatch(s, Range{0, int64(rows)}, nil, cols...)
+}
+
+// NewOwnedBatch returns a batch of the rows at whose begin is a global row number, over memory that release gives back:
+// it is called once, at the last Release. The batch starts with one holder, the caller.
+//
+// Errors: [ErrMismatch] when columns, schema and range differ; release is not called then.
+func NewOwnedBatch(s *Schema, at Range, release func(), cols ...Column) (*Batch, error) {
+	if len(cols) != s.Len() {
+		return nil, fmt.Errorf("%w: %d columns for a schema of %d", ErrMismatch, len(cols), s.Len())
+	}
+	rows := int(at.Rows())
+	for i, c := range cols {
+		if f := s.Field(i); f.Type != c.typ {
+			return nil, &Error{Column: f.Name, Err: fmt.Errorf("%w: values are %s, the schema says %s", ErrMismatch, c.typ, f.Type)}
+		} else if c.rows != rows {
+			return nil, &Error{Column: f.Name, Err: fmt.Errorf("%w: %d rows, expected %d", ErrMismatch, c.rows, rows)}
+		}
+	}
+	b := &Batch{schema: s, cols: cols, rows: rows, begin: at.Begin}
+	if release != nil {
+		b.owner = &owner{release: release}
+		b.owner.refs.Store(1)
+		invariants.Batches.Add(1)
+	}
+	return b, nil
+}
+
+// Schema returns the names and dtypes.
+func (b *Batch) Schema() *Schema { return b.schema }
+
+// Rows returns the number of rows.
+func (b *Batch) Rows() int { return b.rows }
+
+// Begin returns the global number of row 0 in the source that the batch was read from. A batch that a filter shortened
+// keeps it.
+func (b *Batch) Begin() int64 { return b.begin }
+
+// At returns the i-th column.
+func (b *Batch) At(i int) Column { return b.cols[i] }
+
+// Column returns the column of that name.
+//
+// Errors: [ErrNoColumn].
+func (b *Batch) Column(name string) (Column, error) {
+	i, ok := b.schema.Index(name)
+	if !ok {
+		return Column{}, b.schema.NoColumn(name)
+	}
+	return b.cols[i], nil
+}
+
+// Retain adds a holder, who owes one [Batch.Release].
+func (b *Batch) Retain() {
+	if b.owner != nil {
+		if n := b.owner.refs.Add(1); n <= 1 && invariants.Enabled {
+			panic("colstore: Batch.Retain after the last Release")
+		}
+	}
+}
+
+// Release ends the caller's hold; at the last one the memory goes back to its owner and the columns are dead.
+func (b *Batch) Release() {
+	if b.owner == nil {
+		return
+	}
+	switch n := b.owner.refs.Add(-1); {
+	case n == 0:
+		invariants.Batches.Add(-1)
+		b.owner.release()
+	case n < 0 && invariants.Enabled:
+		panic("colstore: Batch.Release without a hold")
+	}
+}
+
+// Detach returns the same rows on the Go heap, dense and in native byte order: a batch that owes nothing. The receiver
+// is not released.
+func (b *Batch) Detach() *Batch {
+	cols := make([]Column, len(b.cols))
+	fields := make([]Field, len(b.cols))
+	for i, c := range b.cols {
+		cols[i] = c.Copy()
+		fields[i] = Field{b.schema.Field(i).Name, cols[i].typ}
+	}
+	s := b.schema
+	if fs := MustSchema(fields...); !fs.Equal(s) {
+		s = fs
+	}
+	return &Batch{schema: s, cols: cols, rows: b.rows, begin: b.begin}
+}
+
+// Slice returns rows begin to end, sharing memory and holders with the receiver: it needs no Release of its own and
+// dies with it. It panics on rows the batch does not have.
+func (b *Batch) Slice(begin, end int) *Batch {
+	if begin < 0 || end < begin || end > b.rows {
+		panic(fmt.Sprintf("colstore: Batch.Slice [%d:%d] of %d rows", begin, end, b.rows))
+	}
+	cols := make([]Column, len(b.cols))
+	for i, c := range b.cols {
+		cols[i] = RawColumn(c.typ, end-begin, c.stride, unsafe.Add(c.data, begin*c.stride))
+	}
+	return &Batch{schema: b.schema, cols: cols, rows: end - begin, begin: b.begin + int64(begin), owner: b.owner}
+}

@@ -1,0 +1,102 @@
+package colstore
+
+import (
+	"context"
+	"io"
+	"iter"
+)
+
+// A Scan says what to read of a source. Its zero value is everything, in batches of the source's choice.
+type Scan struct {
+	Columns   []string  // the columns, in this order; nil is all of them, in the source's order
+	Rows      Range     // the rows; an End of 0 is "to the end"
+	BatchRows int       // the most rows a batch; 0 is the source's choice
+	Skip      Skipper   // may drop groups of rows that cannot match; never required for correctness
+	Mem       Allocator // where buffers come from; nil is the Go heap
+	Threads   int       // goroutines that decode one batch; 0 is 1
+	Once      bool      // the rows are read once, in order: mapped pages behind a released batch may be given back
+}
+
+// A Source is a table that can be read, in order, any number of times.
+//
+// A yielded batch is valid until the loop body ends. The sequence ends after its first error; an error carries the file
+// and, where known, column and row. Scan may be called from several goroutines at once.
+type Source interface {
+	Schema() *Schema
+	// Rows returns the number of rows, or -1 if only reading tells.
+	Rows() int64
+	Scan(ctx context.Context, s Scan) iter.Seq2[*Batch, error]
+	io.Closer
+}
+
+// A Splitter is a source that can start decoding inside: Scan of a range between two of its borders costs about what
+// its rows cost. A source without it is read from the beginning.
+type Splitter interface {
+	// Splits returns ranges that cover all rows in order. Borders are where decoding can start (records, row groups,
+	// clusters); if any row will do, about want ranges.
+	Splits(want int) []Range
+}
+
+// A Cost is what an endpoint holds in memory while it works.
+type Cost struct {
+	Fixed  int64 // bytes held whatever the batch: row group buffers, page buffers, dictionaries
+	Row    int   // bytes a row of a batch, beyond the schema's own for a source that decodes; 0 for a mapped file
+	Rescan bool  // a second scan of some columns costs little: a mapped file
+}
+
+// A Coster is a source or sink that holds memory of its own, by which a batch is sized.
+type Coster interface {
+	// Cost returns what a scan of columns holds (nil: all; a sink ignores it).
+	Cost(columns []string) Cost
+}
+
+// A Warner is an endpoint with something to tell that is no error: dropped columns, a lock that is not there.
+type Warner interface{ Warnings() []string }
+
+// A Sink takes batches in row order and publishes them all at once or not at all.
+type Sink interface {
+	// Write takes the rows of b, which is the caller's again on return. After an error only Abort is useful.
+	Write(ctx context.Context, b *Batch) error
+	// Commit publishes. When it returns nil the output is complete and durable; on an error there is none, and what
+	// was there before is untouched.
+	Commit(ctx context.Context) error
+	// Abort drops everything. After Commit it does nothing; it may be called any number of times.
+	Abort() error
+}
+
+// An OffsetSink is a sink that takes rows in any order, from several goroutines, once their number is known.
+type OffsetSink interface {
+	Sink
+	// Reserve announces the number of rows. It comes before any write, and WriteAt then replaces Write.
+	Reserve(rows int64) error
+	// WriteAt takes the rows of b, which are rows row, row+1, … of the output.
+	WriteAt(ctx context.Context, row int64, b *Batch) error
+}
+
+// A Preparer is a sink whose Commit can be split: Prepare does all that is likely to fail (flushing, syncing), so that
+// several sinks can be brought to that point before the first is published.
+type Preparer interface {
+	Prepare(ctx context.Context) error
+}
+
+// A Skipper decides from bounds whether a group of rows can be left out.
+type Skipper interface {
+	// Skip reports whether no row of a group can match. bounds returns the least and the greatest value of a column
+	// in that group, each a column of one row; ok is false where they are not known or there is a NaN or NaT.
+	Skip(bounds func(column string) (lo, hi Column, ok bool)) bool
+}
+
+// An Allocator hands out counted buffers. It is not safe for concurrent use.
+type Allocator interface {
+	// Get returns n bytes that are aligned to 64, of any content, or nil when its share of the budget is spent.
+	Get(n int) []byte
+	// Put takes a buffer back.
+	Put(b []byte)
+}
+
+// An Endpoint names where rows come from or go to. It is data: package source or sink opens it.
+type Endpoint struct {
+	URI     string         // a path, a pattern, or a path with a part of the file: "f.root:events"
+	Format  string         // a format's name; empty: by extension, then by the file's first bytes
+	Options map[string]any // format options, checked against the format's list
+}

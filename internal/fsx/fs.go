@@ -1,0 +1,70 @@
+package fsx
+
+import (
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// A File is an open file of an [FS].
+type File interface {
+	io.ReaderAt
+	io.Writer
+	io.WriterAt
+	io.Closer
+	Name() string
+	Stat() (fs.FileInfo, error)
+	Truncate(size int64) error
+	Sync() error
+	// TryLock takes the exclusive advisory lock of the whole file, which ends when the file is closed.
+	// Errors: [colstore.ErrLocked] if another holds it, errors.ErrUnsupported where there are no locks.
+	TryLock() error
+}
+
+// An FS is what writers do to a file system.
+type FS interface {
+	OpenFile(path string, flag int, perm fs.FileMode) (File, error)
+	Stat(path string) (fs.FileInfo, error)
+	ReadDir(dir string) ([]fs.DirEntry, error)
+	Mkdir(dir string, perm fs.FileMode) error
+	Rename(from, to string) error
+	// RenameNew is Rename that fails with fs.ErrExist if there is something at to.
+	RenameNew(from, to string) error
+	Remove(path string) error
+	// SyncDir makes the entries of dir durable.
+	SyncDir(dir string) error
+}
+
+// OS is the operating system's file system.
+var OS FS = osFS{}
+
+type osFS struct{}
+
+type osFile struct{ *os.File }
+
+func (osFS) OpenFile(path string, flag int, perm fs.FileMode) (File, error) {
+	f, err := os.OpenFile(path, flag, perm)
+	if err != nil {
+		return nil, err
+	}
+	return osFile{f}, nil
+}
+
+func (f osFile) TryLock() error { return tryLock(f.File) }
+
+func (osFS) Stat(path string) (fs.FileInfo, error)     { return os.Stat(path) }
+func (osFS) ReadDir(dir string) ([]fs.DirEntry, error) { return os.ReadDir(dir) }
+func (osFS) Mkdir(dir string, perm fs.FileMode) error  { return os.Mkdir(dir, perm) }
+func (osFS) Rename(from, to string) error              { return os.Rename(from, to) }
+func (osFS) RenameNew(from, to string) error           { return renameNew(from, to) }
+func (osFS) Remove(path string) error                  { return os.Remove(path) }
+func (osFS) SyncDir(dir string) error                  { return syncDir(dir) }
+
+// resolve follows symbolic links at the end of path, so that replacing a file replaces what a link points at.
+func resolve(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	return path
+}

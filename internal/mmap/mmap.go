@@ -1,0 +1,106 @@
+// Package mmap maps whole files for reading.
+//
+// # Memory
+//
+// A [Mapping] lives until its last Release, also after the file is closed, renamed over or deleted. Its bytes are the
+// page cache's own: they show what others write to the file, and are gone when the file is cut (see package fault).
+package mmap
+
+import (
+	"fmt"
+	"os"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/internal/fault"
+	"github.com/colstore/colstore-go/internal/invariants"
+)
+
+// Advice is a hint on how a range will be read. Hints change speed only; a system that has none ignores them.
+type Advice uint8
+
+// The hints.
+const (
+	Normal     Advice = iota
+	Sequential        // read ahead eagerly
+	Random            // no read-ahead
+	WillNeed          // start reading now
+	DontNeed          // the pages may go; reading them again brings them back
+)
+
+// A Mapping is the bytes of a file as they were sized when it was opened.
+type Mapping struct {
+	data   []byte
+	path   string
+	forget func()
+	refs   atomic.Int64
+}
+
+// Open maps the file at path. The caller is its first holder.
+func Open(path string) (*Mapping, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	st, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !st.Mode().IsRegular() {
+		return nil, &os.PathError{Op: "map", Path: path, Err: fmt.Errorf("not a regular file (%s)", st.Mode().Type())}
+	}
+	m := &Mapping{path: path}
+	m.refs.Store(1)
+	if size := st.Size(); size > 0 {
+		if int64(int(size)) != size {
+			return nil, &os.PathError{Op: "map", Path: path, Err: fmt.Errorf("%w: %d bytes are beyond the address space", colstore.ErrValue, size)}
+		}
+		if m.data, err = mapFile(f, int(size)); err != nil {
+			return nil, &os.PathError{Op: "map", Path: path, Err: err}
+		}
+		m.forget = fault.Add(uintptr(unsafe.Pointer(unsafe.SliceData(m.data))), len(m.data), path)
+	}
+	invariants.Mappings.Add(1)
+	return m, nil
+}
+
+// Data returns the bytes. They are read-only, and dead after the last Release.
+func (m *Mapping) Data() []byte { return m.data }
+
+// Path returns the path the file was opened by.
+func (m *Mapping) Path() string { return m.path }
+
+// Retain adds a holder, who owes one Release.
+func (m *Mapping) Retain() { m.refs.Add(1) }
+
+// Release ends a hold; the last one unmaps the file.
+func (m *Mapping) Release() {
+	if m.refs.Add(-1) != 0 {
+		return
+	}
+	invariants.Mappings.Add(-1)
+	if m.data != nil {
+		m.forget()
+		unmap(m.data)
+		m.data = nil
+	}
+}
+
+// Advise gives the hint for the bytes from off on. DontNeed leaves alone the pages that the range covers in part.
+func (m *Mapping) Advise(off, n int, a Advice) {
+	begin, end := off, min(off+n, len(m.data))
+	page := os.Getpagesize()
+	if a == DontNeed {
+		begin = (begin + page - 1) / page * page
+		if end < len(m.data) {
+			end = end / page * page
+		}
+	} else {
+		begin = begin / page * page
+	}
+	if begin < end && begin >= 0 {
+		advise(m.data[begin:end], a)
+	}
+}
