@@ -276,8 +276,8 @@ func ParseDType(s string) (DType, error) {
 	return parseCode(code, s)
 }
 
-// ParseCode reads a dtype as a .cstore manifest spells it: byte-order mark, kind letter, size, unit. A missing mark is
-// taken as little-endian. Everything that [DType.String] does not print is an error.
+// ParseCode reads a dtype as a .cstore manifest spells it: byte-order mark, kind letter, size, unit. No mark, or "=",
+// is taken as little-endian. Everything else that [DType.String] does not print is an error.
 func ParseCode(s string) (DType, error) {
 	t, err := parseCode(s, s)
 	if err != nil {
@@ -286,7 +286,7 @@ func ParseCode(s string) (DType, error) {
 	if !t.Valid() {
 		return DType{}, fmt.Errorf("%w: %q has no width", ErrType, s)
 	}
-	if c := t.String(); c != s && c[1:] != s {
+	if c := t.String(); c != s && c[1:] != strings.TrimPrefix(s, "=") {
 		return DType{}, fmt.Errorf("%w: unknown dtype %q", ErrType, s)
 	}
 	return t, nil

@@ -111,3 +111,16 @@ func ParseCount(s string) (int64, error) {
 	}
 	return int64(v), nil
 }
+
+// GroupRows returns how many rows go into one group of a written file (a Parquet row group, an Arrow record batch, a
+// .cstore record of the block layout): at most 1,048,576 rows and 32 MiB of rowBytes each, in whole multiples of 1,024
+// rows where that fits, and at least one. It depends on the schema alone, so that output bytes do not depend on the
+// memory budget or the number of workers.
+func GroupRows(rowBytes int) int {
+	const rows, size, multiple = 1 << 20, 32 << 20, 1 << 10
+	n := min(rows, size/max(1, rowBytes))
+	if n >= multiple {
+		n = n / multiple * multiple
+	}
+	return max(1, n)
+}

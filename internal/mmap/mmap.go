@@ -44,6 +44,11 @@ func Open(path string) (*Mapping, error) {
 		return nil, err
 	}
 	defer f.Close()
+	return File(f, path)
+}
+
+// File maps an open file, which may be closed afterwards; path is its name in errors.
+func File(f *os.File, path string) (*Mapping, error) {
 	st, err := f.Stat()
 	if err != nil {
 		return nil, err

@@ -1,0 +1,5 @@
+//go:build !unix
+
+package cstore
+
+func writeFault(err error) error { return err }

@@ -1,0 +1,265 @@
+package cstore
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"os"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/internal/fsx"
+	"github.com/colstore/colstore-go/internal/mmap"
+)
+
+// Advice is a hint on how a reader's file will be read; it changes speed only.
+type Advice = mmap.Advice
+
+// The hints of [OpenOptions].
+const (
+	Normal     = mmap.Normal
+	Sequential = mmap.Sequential
+	Random     = mmap.Random
+	WillNeed   = mmap.WillNeed
+)
+
+// OpenOptions says how to open a file. The zero value is the default.
+type OpenOptions struct {
+	Advice Advice // given for the whole mapping, once
+}
+
+// A Reader is an open file: a table as it was at the last commit before Open. It is safe for concurrent use.
+type Reader struct {
+	path    string
+	schema  *colstore.Schema
+	records []record
+	prefix  []int // bytes of a row before each column
+	rows    int64
+	stats   *stats
+	m       *mmap.Mapping
+	closed  atomic.Bool
+}
+
+// defaultBatchRows is the batch of a scan that does not say: views cost nothing, but what is made of them does.
+const defaultBatchRows = 1 << 17
+
+// Open maps the file at path after checking its header and every record header. A nil o is all defaults.
+//
+// Errors: colstore.ErrFormat and what it covers, naming the path and offset; those of the file system.
+func Open(path string, o *OpenOptions) (*Reader, error) {
+	if o == nil {
+		o = &OpenOptions{}
+	}
+	fail := func(err error) (*Reader, error) {
+		return nil, &colstore.Error{Op: "open", Path: path, Err: fsx.Bare(err)}
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return fail(err)
+	}
+	defer f.Close()
+	st, err := f.Stat()
+	if err != nil {
+		return fail(err)
+	}
+	if !st.Mode().IsRegular() {
+		return fail(fmt.Errorf("%w: not a regular file", colstore.ErrFormat))
+	}
+	h, err := readHeader(f, st.Size())
+	if err != nil {
+		return fail(err)
+	}
+	records, end, err := readRecords(f, h)
+	if err != nil {
+		return fail(err)
+	}
+	r := &Reader{path: path, schema: h.schema, records: records, rows: h.rows, stats: readStats(f, h, end)}
+	r.prefix = prefixes(h.schema)
+	// Mapped through the same open file, so that a file renamed over it meanwhile is not mistaken for it.
+	if r.m, err = mmap.File(f, path); err != nil {
+		return fail(err)
+	}
+	if int64(len(r.m.Data())) < end {
+		r.m.Release()
+		return fail(truncated(int64(len(r.m.Data())), "the file got shorter while it was opened"))
+	}
+	if o.Advice != Normal {
+		r.m.Advise(0, len(r.m.Data()), o.Advice)
+	}
+	return r, nil
+}
+
+// Path returns the path the file was opened by.
+func (r *Reader) Path() string { return r.path }
+
+// Schema returns the columns in stored order, with the byte order they are stored in.
+func (r *Reader) Schema() *colstore.Schema { return r.schema }
+
+// Rows returns the number of committed rows.
+func (r *Reader) Rows() int64 { return r.rows }
+
+// Records returns the number of committed records.
+func (r *Reader) Records() int { return len(r.records) }
+
+// RecordRows returns the global rows of record i.
+func (r *Reader) RecordRows(i int) colstore.Range {
+	return colstore.Range{Begin: r.records[i].first, End: r.records[i].first + r.records[i].rows}
+}
+
+// Bounds returns the least and the greatest value of column c in record i as the file's statistics have them, each a
+// column of one row. ok is false if there are none, or the record holds a NaN, an infinity or a NaT there. They are the
+// writer's word: nothing ties them to the values.
+func (r *Reader) Bounds(c, i int) (lo, hi colstore.Column, ok bool) { return r.stats.bounds(c, i) }
+
+// HasStatistics reports whether the file has a usable statistics footer.
+func (r *Reader) HasStatistics() bool { return r.stats != nil }
+
+// Close ends reading. Batches that are still held stay valid; the file is unmapped when the last is released. Closing
+// twice is fine.
+func (r *Reader) Close() error {
+	if !r.closed.Swap(true) {
+		r.m.Release()
+	}
+	return nil
+}
+
+// Cost returns that a scan holds nothing: pages of a mapping are the system's, and can be read again at little cost.
+func (r *Reader) Cost([]string) colstore.Cost { return colstore.Cost{Rescan: true} }
+
+// splitAlign is where splits are cut inside a record: reductions fold blocks of this many rows.
+const splitAlign = 4096
+
+// Splits returns ranges of at most rows rows; any row of a record can be the first. They are cut at multiples of 4096
+// where a range has as many rows.
+func (r *Reader) Splits(rows int) []colstore.Range {
+	var out []colstore.Range
+	most := int64(max(rows, 1))
+	for begin := int64(0); begin < r.rows; {
+		end := min(begin+most, r.rows)
+		if cut := end / splitAlign * splitAlign; end < r.rows && cut > begin {
+			end = cut
+		}
+		out = append(out, colstore.Range{Begin: begin, End: end})
+		begin = end
+	}
+	return out
+}
+
+// Scan yields views of the mapping, never a copy. A batch lies in one record; columns of files written big-endian keep
+// that byte order.
+func (r *Reader) Scan(ctx context.Context, s colstore.Scan) iter.Seq2[*colstore.Batch, error] {
+	return func(yield func(*colstore.Batch, error) bool) {
+		fail := func(err error) { yield(nil, &colstore.Error{Op: "scan", Path: r.path, Err: err}) }
+		if r.closed.Load() {
+			fail(colstore.ErrClosed)
+			return
+		}
+		schema, picked := r.schema, make([]int, 0, r.schema.Len())
+		if s.Columns == nil {
+			for i := range r.schema.All() {
+				picked = append(picked, i)
+			}
+		} else {
+			var err error
+			if schema, err = r.schema.Select(s.Columns...); err != nil {
+				fail(err)
+				return
+			}
+			for _, n := range s.Columns {
+				i, _ := r.schema.Index(n)
+				picked = append(picked, i)
+			}
+		}
+		rows := s.Rows
+		if rows.End == 0 {
+			rows.End = r.rows
+		}
+		if rows.Begin < 0 || rows.End > r.rows || rows.Begin > rows.End {
+			fail(fmt.Errorf("%w: rows %d to %d of %d", colstore.ErrRange, rows.Begin, rows.End, r.rows))
+			return
+		}
+		most := int64(s.BatchRows)
+		if most <= 0 {
+			most = defaultBatchRows
+		}
+		for i := r.recordOf(rows.Begin); i < len(r.records); i++ {
+			rec := r.records[i]
+			if rec.first >= rows.End {
+				return
+			}
+			if s.Skip != nil && r.stats != nil && s.Skip.Skip(func(name string) (lo, hi colstore.Column, ok bool) {
+				c, there := r.schema.Index(name)
+				if !there {
+					return lo, hi, false
+				}
+				return r.stats.bounds(c, i)
+			}) {
+				continue
+			}
+			end := min(rec.first+rec.rows, rows.End)
+			for begin := max(rec.first, rows.Begin); begin < end; begin += most {
+				if err := context.Cause(ctx); err != nil {
+					yield(nil, err)
+					return
+				}
+				b, err := r.batch(schema, picked, rec, colstore.Range{Begin: begin, End: min(begin+most, end)}, s.Once)
+				if err != nil {
+					fail(err)
+					return
+				}
+				more := yield(b, nil)
+				b.Release()
+				if !more {
+					return
+				}
+			}
+		}
+	}
+}
+
+// recordOf returns the index of the record that holds a row.
+func (r *Reader) recordOf(row int64) int {
+	lo, hi := 0, len(r.records)
+	for lo < hi {
+		if mid := (lo + hi) / 2; r.records[mid].first+r.records[mid].rows <= row {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	return lo
+}
+
+// batch shows the rows at of a record. With once, the pages behind it go back to the system at its release.
+func (r *Reader) batch(s *colstore.Schema, picked []int, rec record, at colstore.Range, once bool) (*colstore.Batch, error) {
+	data := unsafe.Pointer(unsafe.SliceData(r.m.Data()))
+	cols := make([]colstore.Column, len(picked))
+	offset := func(c int) int {
+		return int(rec.body + rec.rows*int64(r.prefix[c]) + (at.Begin-rec.first)*int64(r.schema.Field(c).Type.Size()))
+	}
+	for i, c := range picked {
+		t := r.schema.Field(c).Type
+		cols[i] = colstore.RawColumn(t, int(at.Rows()), t.Size(), unsafe.Add(data, offset(c)))
+	}
+	r.m.Retain()
+	release := r.m.Release
+	if once {
+		release = func() {
+			for i, c := range picked {
+				r.m.Advise(offset(c), cols[i].Rows()*cols[i].Type().Size(), mmap.DontNeed)
+			}
+			r.m.Release()
+		}
+	}
+	return colstore.NewOwnedBatch(s, at, release, cols...)
+}
+
+// prefixes returns the bytes of a row before each column.
+func prefixes(s *colstore.Schema) []int {
+	out := make([]int, s.Len())
+	for i := 1; i < len(out); i++ {
+		out[i] = out[i-1] + s.Field(i-1).Type.Size()
+	}
+	return out
+}

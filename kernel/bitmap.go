@@ -1,0 +1,87 @@
+package kernel
+
+import "math/bits"
+
+// And sets dst to a AND b, word by word; Or, Xor and AndNot likewise.
+func And(dst, a, b []uint64) {
+	for i := range dst {
+		dst[i] = a[i] & b[i]
+	}
+}
+
+// Or sets dst to a OR b.
+func Or(dst, a, b []uint64) {
+	for i := range dst {
+		dst[i] = a[i] | b[i]
+	}
+}
+
+// Xor sets dst to a XOR b.
+func Xor(dst, a, b []uint64) {
+	for i := range dst {
+		dst[i] = a[i] ^ b[i]
+	}
+}
+
+// Not sets dst to NOT a for the first n rows; bits past them are zero.
+func Not(dst, a []uint64, n int) {
+	for i := range dst {
+		dst[i] = ^a[i]
+	}
+	trimBits(dst, n)
+}
+
+// Ones sets the first n bits of dst and clears the others.
+func Ones(dst []uint64, n int) {
+	for i := range dst {
+		dst[i] = ^uint64(0)
+	}
+	trimBits(dst, n)
+}
+
+// trimBits clears the bits from n on.
+func trimBits(dst []uint64, n int) {
+	w := n / 64
+	if w < len(dst) {
+		dst[w] &= 1<<(n%64) - 1
+		clear(dst[w+1:])
+	}
+}
+
+// Count returns the number of set bits.
+func Count(a []uint64) int {
+	n := 0
+	for _, w := range a {
+		n += bits.OnesCount64(w)
+	}
+	return n
+}
+
+// NthSet returns the row of the n-th set bit, counting from 0, or -1 if there are not so many.
+func NthSet(a []uint64, n int) int {
+	for i, w := range a {
+		c := bits.OnesCount64(w)
+		if n >= c {
+			n -= c
+			continue
+		}
+		for ; n > 0; n-- {
+			w &= w - 1
+		}
+		return 64*i + bits.TrailingZeros64(w)
+	}
+	return -1
+}
+
+// BitsFromBytes sets the bit of every row whose byte is not 0: a bool column as a predicate. One byte is that value
+// repeated.
+func BitsFromBytes(dst []uint64, a []uint8, n int) { Nonzero(dst, a, n) }
+
+// BytesFromBits sets dst to 1 where the bit is set, else to 0: a predicate as a bool column.
+//
+// Shapes: one byte a row; len(bits) ≥ Words(len(dst)).
+func BytesFromBits(dst []uint8, a []uint64) {
+	for i := range dst {
+		dst[i] = uint8(a[i/64] >> (i % 64) & 1)
+	}
+}

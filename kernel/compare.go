@@ -1,0 +1,158 @@
+package kernel
+
+// The comparisons set bit i where the relation holds between row i of a and row i of b, and clear it elsewhere; n is
+// the number of rows. With a NaN only NotEqual is true. An operand of one value repeats it.
+//
+//	for i := range n {
+//		dst has i = a[i] < b[i]
+//	}
+//
+// Shapes: len(dst) = Words(n); a and b hold n values or one.
+
+// Less compares for <; swap the operands for >.
+func Less[T Number](dst []uint64, a, b []T, n int) {
+	switch {
+	case len(b) == 1 && n != 1:
+		lessVC(dst, a[:n], b[0])
+	case len(a) == 1 && n != 1:
+		lessCV(dst, a[0], b[:n])
+	default:
+		lessVV(dst, a[:n], b[:n])
+	}
+}
+
+// LessEqual compares for ≤; swap the operands for ≥.
+func LessEqual[T Number](dst []uint64, a, b []T, n int) {
+	switch {
+	case len(b) == 1 && n != 1:
+		lessEqualVC(dst, a[:n], b[0])
+	case len(a) == 1 && n != 1:
+		lessEqualCV(dst, a[0], b[:n])
+	default:
+		lessEqualVV(dst, a[:n], b[:n])
+	}
+}
+
+// Equal compares for =.
+func Equal[T Number](dst []uint64, a, b []T, n int) {
+	switch {
+	case len(b) == 1 && n != 1:
+		equalVC(dst, a[:n], b[0])
+	case len(a) == 1 && n != 1:
+		equalVC(dst, b[:n], a[0])
+	default:
+		equalVV(dst, a[:n], b[:n])
+	}
+}
+
+// NotEqual compares for ≠, which is true where one side is a NaN.
+func NotEqual[T Number](dst []uint64, a, b []T, n int) {
+	Equal(dst, a, b, n)
+	Not(dst, dst, n)
+}
+
+// Nonzero sets bit i where a[i] is not 0: truth, in which a NaN is true.
+func Nonzero[T Number](dst []uint64, a []T, n int) {
+	if len(a) == 1 && n != 1 {
+		clear(dst)
+		if a[0] != 0 {
+			Ones(dst, n)
+		}
+		return
+	}
+	equalVC(dst, a[:n], 0)
+	Not(dst, dst, n)
+}
+
+func bit(b bool) uint64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func lessVV[T Number](dst []uint64, a, b []T) {
+	for w := range dst {
+		x := a[w*64 : min(len(a), w*64+64)]
+		y := b[w*64:][:len(x)]
+		word := uint64(0)
+		for i, v := range x {
+			word |= bit(v < y[i]) << (i & 63)
+		}
+		dst[w] = word
+	}
+}
+
+func lessVC[T Number](dst []uint64, a []T, c T) {
+	for w := range dst {
+		word := uint64(0)
+		for i, v := range a[w*64 : min(len(a), w*64+64)] {
+			word |= bit(v < c) << (i & 63)
+		}
+		dst[w] = word
+	}
+}
+
+func lessCV[T Number](dst []uint64, c T, b []T) {
+	for w := range dst {
+		word := uint64(0)
+		for i, v := range b[w*64 : min(len(b), w*64+64)] {
+			word |= bit(c < v) << (i & 63)
+		}
+		dst[w] = word
+	}
+}
+
+func lessEqualVV[T Number](dst []uint64, a, b []T) {
+	for w := range dst {
+		x := a[w*64 : min(len(a), w*64+64)]
+		y := b[w*64:][:len(x)]
+		word := uint64(0)
+		for i, v := range x {
+			word |= bit(v <= y[i]) << (i & 63)
+		}
+		dst[w] = word
+	}
+}
+
+func lessEqualVC[T Number](dst []uint64, a []T, c T) {
+	for w := range dst {
+		word := uint64(0)
+		for i, v := range a[w*64 : min(len(a), w*64+64)] {
+			word |= bit(v <= c) << (i & 63)
+		}
+		dst[w] = word
+	}
+}
+
+func lessEqualCV[T Number](dst []uint64, c T, b []T) {
+	for w := range dst {
+		word := uint64(0)
+		for i, v := range b[w*64 : min(len(b), w*64+64)] {
+			word |= bit(c <= v) << (i & 63)
+		}
+		dst[w] = word
+	}
+}
+
+func equalVV[T Number](dst []uint64, a, b []T) {
+	for w := range dst {
+		x := a[w*64 : min(len(a), w*64+64)]
+		y := b[w*64:][:len(x)]
+		word := uint64(0)
+		for i, v := range x {
+			word |= bit(v == y[i]) << (i & 63)
+		}
+		dst[w] = word
+	}
+}
+
+func equalVC[T Number](dst []uint64, a []T, c T) {
+	for w := range dst {
+		word := uint64(0)
+		for i, v := range a[w*64 : min(len(a), w*64+64)] {
+			word |= bit(v == c) << (i & 63)
+		}
+		dst[w] = word
+	}
+}
