@@ -29,12 +29,12 @@ type Source interface {
 	io.Closer
 }
 
-// A Splitter is a source that can start decoding inside: Scan of a range between two of its borders costs about what
-// its rows cost. A source without it is read from the beginning.
+// A Splitter is a source that can start decoding inside: a Scan of one of its ranges costs about what its rows cost. A
+// source without it is read from the beginning.
 type Splitter interface {
-	// Splits returns ranges that cover all rows in order. Borders are where decoding can start (records, row groups,
-	// clusters); if any row will do, about want ranges.
-	Splits(want int) []Range
+	// Splits returns ranges that cover all rows in order. They begin where decoding can start (any row of a mapped
+	// file, a row group, a cluster) and hold at most rows rows, or what cannot be divided.
+	Splits(rows int) []Range
 }
 
 // A Cost is what an endpoint holds in memory while it works.

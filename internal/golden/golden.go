@@ -8,6 +8,9 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
 	"sync"
 	"testing"
 )
@@ -199,6 +202,73 @@ func LoadBad(tb testing.TB) []Bad {
 	}
 	Decode(tb, Bytes(tb, "bad/MANIFEST.json"), &m)
 	return m.Files
+}
+
+// Foreign is one file of another format and what importing it gives, by the Python package and by other readers. The
+// files lie in foreign/.
+type Foreign struct {
+	File   string        `json:"file"`
+	Format string        `json:"format"`
+	Note   string        `json:"note"`
+	Cases  []ForeignCase `json:"cases"`
+	// Intended replaces the outcome where the Python package is wrong.
+	Intended *ForeignOutcome `json:"intended"`
+}
+
+// ForeignCase is one import: its arguments (columns, batch_size, sep) and its outcome.
+type ForeignCase struct {
+	Args      map[string]any `json:"args"`
+	Outcome   ForeignOutcome `json:"outcome"`
+	Reference struct {
+		Inferred ForeignOutcome `json:"inferred"`
+	} `json:"reference"`
+}
+
+// ForeignOutcome is a table or an error. Columns is a list of [ForeignColumn], or the text "same as case N".
+type ForeignOutcome struct {
+	OK      bool            `json:"ok"`
+	Type    string          `json:"type"`
+	Message string          `json:"message"`
+	Rows    int64           `json:"rows"`
+	Columns json.RawMessage `json:"columns"`
+}
+
+// ForeignColumn is one column of a table; SHA256 is of its little-endian bytes.
+type ForeignColumn struct {
+	Name   string `json:"name"`
+	DType  string `json:"dtype"`
+	SHA256 string `json:"sha256"`
+	Head   []any  `json:"head"`
+}
+
+// Table returns the columns of the outcome of case i of f.
+func (f *Foreign) Table(tb testing.TB, i int) []ForeignColumn {
+	tb.Helper()
+	raw := f.Cases[i].Outcome.Columns
+	for {
+		var same string
+		if json.Unmarshal(raw, &same) != nil {
+			break
+		}
+		n, err := strconv.Atoi(same[strings.LastIndexByte(same, ' ')+1:])
+		if err != nil {
+			tb.Fatalf("%s: columns %q", f.File, same)
+		}
+		raw = f.Cases[n].Outcome.Columns
+	}
+	var out []ForeignColumn
+	Decode(tb, raw, &out)
+	return out
+}
+
+// LoadForeign returns the files of the given formats: "parquet", "csv", "tsv".
+func LoadForeign(tb testing.TB, formats ...string) []Foreign {
+	tb.Helper()
+	var m struct {
+		Files []Foreign `json:"files"`
+	}
+	Decode(tb, Bytes(tb, "foreign/MANIFEST.json"), &m)
+	return slices.DeleteFunc(m.Files, func(f Foreign) bool { return !slices.Contains(formats, f.Format) })
 }
 
 // Decode decodes JSON with exact numbers.

@@ -1,0 +1,56 @@
+// Package cstore makes the engine of the .cstore format one of the formats.
+package cstore
+
+import (
+	"context"
+
+	"github.com/colstore/colstore-go"
+	engine "github.com/colstore/colstore-go/cstore"
+	"github.com/colstore/colstore-go/internal/format"
+)
+
+// Descriptor is the native format.
+var Descriptor = &format.Descriptor{
+	Name:       "cstore",
+	Doc:        "memory-mapped fixed-width columns, the native format",
+	Extensions: []string{".cstore"},
+	Magic:      func(head []byte) bool { return len(head) >= 7 && string(head[:7]) == "CSTORE\x00" },
+	Read:       &format.Reading{Open: open},
+	Write: &format.Writing{
+		Create: create,
+		Options: []format.Option{
+			{Name: "statistics", Doc: "append the bounds of every column, by which later filtered reads skip records", Kind: format.OptionBool, Default: false},
+			{Name: "compact", Doc: "one record for all rows, which reads fastest; else records of at most 32 MiB", Kind: format.OptionBool, Default: true},
+		},
+	},
+}
+
+type file struct{ r *engine.Reader }
+
+func open(_ context.Context, r *format.OpenRequest) (format.File, error) {
+	reader, err := engine.Open(r.Path, nil)
+	if err != nil {
+		return nil, err
+	}
+	return &file{reader}, nil
+}
+
+func (f *file) Names() []string { return f.r.Schema().Names() }
+
+func (f *file) Close() error { return f.r.Close() }
+
+// Source returns the reader itself, or its projection.
+func (f *file) Source(_ context.Context, p format.Projection) (colstore.Source, error) {
+	return format.Project(f.r, f.r.Path(), p.Columns)
+}
+
+func create(_ context.Context, r *format.CreateRequest) (colstore.Sink, error) {
+	o := &engine.WriteOptions{Layout: engine.LayoutSingle, Stats: r.Options.Bool("statistics"), Mkdirs: r.Mkdirs}
+	if !r.Options.Bool("compact") {
+		o.Layout = engine.LayoutBlocks
+	}
+	if r.Replace {
+		o.Mode = engine.ModeReplace
+	}
+	return engine.CreateIn(r.FS, r.Path, r.Schema, o)
+}
