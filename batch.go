@@ -142,3 +142,10 @@ func (b *Batch) Slice(begin, end int) *Batch {
 	}
 	return &Batch{schema: b.schema, cols: cols, rows: end - begin, begin: b.begin + int64(begin), owner: b.owner}
 }
+
+// WithBegin returns the same rows with another global number of row 0, sharing memory and holders like [Batch.Slice].
+func (b *Batch) WithBegin(begin int64) *Batch {
+	c := *b
+	c.begin = begin
+	return &c
+}

@@ -40,7 +40,7 @@ type Splitter interface {
 // A Cost is what an endpoint holds in memory while it works.
 type Cost struct {
 	Fixed  int64 // bytes held whatever the batch: row group buffers, page buffers, dictionaries
-	Row    int   // bytes a row of a batch, beyond the schema's own for a source that decodes; 0 for a mapped file
+	Row    int   // bytes a row of a batch takes, the scanned columns included; 0 for a mapped file, whose rows take none
 	Rescan bool  // a second scan of some columns costs little: a mapped file
 }
 

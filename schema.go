@@ -98,8 +98,11 @@ func (s *Schema) Select(names ...string) (*Schema, error) {
 }
 
 // NoColumn returns the [ErrNoColumn] for a name this schema lacks, with a near miss or the names there are.
-func (s *Schema) NoColumn(name string) error {
-	return &Error{Column: name, Err: fmt.Errorf("%w%s", ErrNoColumn, Suggest(name, s.Names()))}
+func (s *Schema) NoColumn(name string) error { return NoColumn(name, s.Names()) }
+
+// NoColumn returns the [ErrNoColumn] for a name that is not among choices, with a near miss or the choices.
+func NoColumn(name string, choices []string) error {
+	return &Error{Column: name, Err: fmt.Errorf("%w%s", ErrNoColumn, Suggest(name, choices))}
 }
 
 // String lists the fields: "id <i4, x <f8".

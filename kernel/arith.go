@@ -161,12 +161,12 @@ func BitNot[T Integer](dst, a []T) {
 	}
 }
 
-// Maximum takes the larger value; a NaN on either side wins.
+// Maximum takes the larger value; a NaN on either side wins, and of two zeros the second.
 func Maximum[T Number](dst, a, b []T) {
 	stepA, stepB := step(len(a), len(dst)), step(len(b), len(dst))
 	for i := range dst {
 		x, y := a[i*stepA], b[i*stepB]
-		if x >= y || x != x {
+		if x > y || x != x {
 			dst[i] = x
 		} else {
 			dst[i] = y
@@ -174,12 +174,12 @@ func Maximum[T Number](dst, a, b []T) {
 	}
 }
 
-// Minimum takes the smaller value; a NaN on either side wins.
+// Minimum takes the smaller value; a NaN on either side wins, and of two zeros the second.
 func Minimum[T Number](dst, a, b []T) {
 	stepA, stepB := step(len(a), len(dst)), step(len(b), len(dst))
 	for i := range dst {
 		x, y := a[i*stepA], b[i*stepB]
-		if x <= y || x != x {
+		if x < y || x != x {
 			dst[i] = x
 		} else {
 			dst[i] = y
@@ -192,7 +192,7 @@ func FMax[T Number](dst, a, b []T) {
 	stepA, stepB := step(len(a), len(dst)), step(len(b), len(dst))
 	for i := range dst {
 		x, y := a[i*stepA], b[i*stepB]
-		if x >= y || y != y {
+		if x > y || y != y {
 			dst[i] = x
 		} else {
 			dst[i] = y
@@ -205,7 +205,7 @@ func FMin[T Number](dst, a, b []T) {
 	stepA, stepB := step(len(a), len(dst)), step(len(b), len(dst))
 	for i := range dst {
 		x, y := a[i*stepA], b[i*stepB]
-		if x <= y || y != y {
+		if x < y || y != y {
 			dst[i] = x
 		} else {
 			dst[i] = y

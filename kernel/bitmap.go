@@ -85,3 +85,10 @@ func BytesFromBits(dst []uint8, a []uint64) {
 		dst[i] = uint8(a[i/64] >> (i % 64) & 1)
 	}
 }
+
+// AndNot sets dst to a AND NOT b.
+func AndNot(dst, a, b []uint64) {
+	for i := range dst {
+		dst[i] = a[i] &^ b[i]
+	}
+}

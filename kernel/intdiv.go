@@ -70,20 +70,6 @@ func ModUnsigned[T Unsigned](dst, a, b []T) {
 	}
 }
 
-// TruncDiv divides rounding toward zero; by zero, or of [colstore.NaT], it gives NaT: what a timedelta divided by an
-// integer is.
-func TruncDiv(dst, a, b []int64) {
-	stepA, stepB := step(len(a), len(dst)), step(len(b), len(dst))
-	for i := range dst {
-		x, y := a[i*stepA], b[i*stepB]
-		if y == 0 || x == math.MinInt64 {
-			dst[i] = math.MinInt64
-			continue
-		}
-		dst[i] = x / y
-	}
-}
-
 // FloorDivFloat is the floor of a/b computed as NumPy does, exact where a/b is.
 func FloorDivFloat[T Float](dst, a, b []T) {
 	stepA, stepB := step(len(a), len(dst)), step(len(b), len(dst))

@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"cmp"
+	"unicode/utf8"
 	"unsafe"
 )
 
@@ -116,4 +117,40 @@ func NonzeroBytes(dst []uint64, a []byte, size, n int) {
 			}
 		}
 	}
+}
+
+// OrderBytesText is [OrderBytes] for bytes against text: the order of the bytes against the text's UTF-8, which orders
+// by code point.
+func OrderBytesText(dst []uint64, a []byte, sizeA int, b []byte, sizeB, n int, accept Accept) {
+	clear(dst)
+	stepA, stepB := sizeA*step(len(a)/sizeA, n), sizeB*step(len(b)/sizeB, n)
+	text := points(b)
+	for i := range n {
+		x := a[i*stepA:][:sizeA]
+		y := text[i*stepB/4:][:sizeB/4]
+		dst[i/64] |= accept.has(orderUTF8(x, y)) << (i % 64)
+	}
+}
+
+func orderUTF8(x []byte, y []uint32) int {
+	var buf [utf8.UTFMax]byte
+	for _, r := range y {
+		if r > utf8.MaxRune {
+			r = utf8.RuneError
+		}
+		k := utf8.EncodeRune(buf[:], rune(r))
+		for _, v := range buf[:k] {
+			u := byte(0)
+			if len(x) > 0 {
+				u, x = x[0], x[1:]
+			}
+			if u != v {
+				if u < v {
+					return -1
+				}
+				return 1
+			}
+		}
+	}
+	return orderPadded(x, nil)
 }

@@ -1,0 +1,95 @@
+package frame
+
+import (
+	"strconv"
+
+	"github.com/colstore/colstore-go/ops"
+)
+
+// A Cutflow tells how many rows entered and passed each cut, in order.
+type Cutflow struct{ Cuts []Cut }
+
+// A Cut is one row of a cutflow. The weighted sums are those of the weight in force at the cut over the rows that
+// entered and passed it; they are NaN if a weight among them is.
+type Cut struct {
+	Label             string
+	Entering, Passing int64
+	Weighted          bool
+	WeightedEntering  float64
+	WeightedPassing   float64
+}
+
+// Efficiency is the part of the entering rows that pass, 0 if none enters.
+func (c Cut) Efficiency() float64 { return ratio(float64(c.Passing), float64(c.Entering)) }
+
+// WeightedEfficiency is [Cut.Efficiency] of the weighted sums.
+func (c Cut) WeightedEfficiency() float64 { return ratio(c.WeightedPassing, c.WeightedEntering) }
+
+func ratio(part, whole float64) float64 {
+	if whole == 0 {
+		return 0
+	}
+	return part / whole
+}
+
+// A Tally counts for a cutflow over a range of rows. Tallies of adjacent ranges merge; the sums do not depend on where
+// the ranges were cut (see ops.FloatSum). The zero Tally is of no use: [Program.NewTally] makes one.
+type Tally struct {
+	rows     int64 // that entered the first cut
+	passing  []int64
+	entering []*ops.FloatSum // nil without a weight, or where the sum is the one that passed the cut before
+	passed   []*ops.FloatSum
+}
+
+// NewTally returns the tally of no rows, for the program's cuts over the rows from global row begin on.
+func (p *Program) NewTally(begin int64) *Tally {
+	t := &Tally{passing: make([]int64, len(p.cuts)), entering: make([]*ops.FloatSum, len(p.cuts)), passed: make([]*ops.FloatSum, len(p.cuts))}
+	for i, c := range p.cuts {
+		if c.weight == none {
+			continue
+		}
+		t.passed[i] = ops.NewFloatSum(begin)
+		if i == 0 || p.cuts[i-1].weight != c.weight {
+			t.entering[i] = ops.NewFloatSum(begin)
+		}
+	}
+	return t
+}
+
+// Merge adds the tally of the rows after those of t.
+func (t *Tally) Merge(next *Tally) {
+	t.rows += next.rows
+	for i := range t.passing {
+		t.passing[i] += next.passing[i]
+		if t.entering[i] != nil {
+			t.entering[i].Merge(next.entering[i])
+		}
+		if t.passed[i] != nil {
+			t.passed[i].Merge(next.passed[i])
+		}
+	}
+}
+
+// Cutflow returns the counts of a tally under the program's labels.
+func (p *Program) Cutflow(t *Tally) *Cutflow {
+	f := &Cutflow{Cuts: make([]Cut, len(p.cuts))}
+	entering := t.rows
+	for i, c := range p.cuts {
+		cut := Cut{Label: c.label, Entering: entering, Passing: t.passing[i]}
+		if cut.Label == "" {
+			cut.Label = "#" + strconv.Itoa(i)
+		}
+		if c.weight != none {
+			cut.Weighted = true
+			cut.WeightedPassing = t.passed[i].Value()
+			if t.entering[i] != nil {
+				cut.WeightedEntering = t.entering[i].Value()
+			} else {
+				cut.WeightedEntering = f.Cuts[i-1].WeightedPassing
+			}
+		}
+		f.Cuts[i] = cut
+		entering = cut.Passing
+	}
+	return f
+}

@@ -1,0 +1,446 @@
+package frame
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"unsafe"
+
+	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/kernel"
+	"github.com/colstore/colstore-go/ops"
+)
+
+// Eval runs the program over a batch and returns the rows that survive. The batch has the program's inputs under their
+// names, in any order and among others.
+//
+// Memory: the result is the caller's to release; it may hold in and buffers of mem (nil: the Go heap), which it gives
+// back then. Outputs that are unchanged inputs of an uncut program are views.
+// Errors: *colstore.Error with the global row for a value that an expression cannot take, colstore.ErrBudget if mem is
+// spent, the context's cause.
+// Concurrency: safe, each call with an allocator and tally of its own. Reading mapped memory may fault: run it under a
+// fault guard.
+func (p *Program) Eval(ctx context.Context, in *colstore.Batch, mem colstore.Allocator, t *Tally) (*colstore.Batch, error) {
+	if err := context.Cause(ctx); err != nil {
+		return nil, err
+	}
+	m, err := p.machine(in, mem, t)
+	if err != nil {
+		return nil, err
+	}
+	defer m.done()
+	for row := 0; row < in.Rows(); {
+		// Chunks are cut at multiples of their size by global row, so that each lies in one block of the sums.
+		at := in.Begin() + int64(row)
+		n := min(int(int64(p.chunk)-at%int64(p.chunk)), in.Rows()-row)
+		if err := m.chunk(row, n); err != nil {
+			return nil, err
+		}
+		row += n
+	}
+	return m.result()
+}
+
+// machine is a program at work on one batch.
+type machine struct {
+	p   *Program
+	in  *colstore.Batch
+	mem colstore.Allocator
+	t   *Tally
+
+	inputs []colstore.Column // of the batch, by program input
+	out    [][]byte          // buffers of the outputs that need one
+	rows   int               // written to them
+	kept   bool              // the buffers went to the result
+
+	state *state
+
+	row, n int // the chunk: first row of the batch, rows
+	left   int // survivors
+}
+
+// state is the memory of a machine that is used again.
+type state struct {
+	arena []byte
+	regs  []colstore.Column
+	bits  [][]uint64
+	sel   []uint64 // survivors so far
+	was   []uint64 // those before the last cut
+	load  []byte   // a chunk of an input that is not plain
+	vals  []float64
+	args  []colstore.Column
+}
+
+var states sync.Pool
+
+func (p *Program) machine(in *colstore.Batch, mem colstore.Allocator, t *Tally) (*machine, error) {
+	m := &machine{p: p, in: in, mem: mem, t: t, out: make([][]byte, len(p.out))}
+	for _, f := range p.inputs {
+		c, err := in.Column(f.Name)
+		if err != nil {
+			return nil, err
+		}
+		if c.Type() != f.Type {
+			return nil, &colstore.Error{Column: f.Name, Err: fmt.Errorf("%w: the batch has %s, the program was bound to %s",
+				colstore.ErrMismatch, c.Type(), f.Type)}
+		}
+		m.inputs = append(m.inputs, c)
+	}
+	for i, o := range p.out {
+		if !p.needsBuffer(o) {
+			continue
+		}
+		if m.out[i] = m.get(in.Rows() * o.typ.Size()); m.out[i] == nil && in.Rows() > 0 {
+			m.done()
+			return nil, &colstore.Error{Column: p.schema.Field(i).Name, Err: fmt.Errorf("%w: %d rows of %s", colstore.ErrBudget, in.Rows(), o.typ.Name())}
+		}
+	}
+	m.state, _ = states.Get().(*state)
+	if m.state == nil {
+		m.state = &state{}
+	}
+	m.state.fit(p)
+	return m, nil
+}
+
+// fit makes the memory large enough for a program.
+func (s *state) fit(p *Program) {
+	words := kernel.Words(p.chunk)
+	if need := p.arena * p.chunk; len(s.arena) < need {
+		s.arena = make([]byte, need)
+	}
+	if len(s.regs) < len(p.regs) {
+		s.regs = make([]colstore.Column, len(p.regs))
+	}
+	for len(s.bits) < p.bits {
+		s.bits = append(s.bits, nil)
+	}
+	for i := range p.bits {
+		if len(s.bits[i]) < words {
+			s.bits[i] = make([]uint64, words)
+		}
+	}
+	if len(s.sel) < words {
+		s.sel, s.was = make([]uint64, words), make([]uint64, words)
+	}
+	if len(s.vals) < p.chunk {
+		s.vals = make([]float64, p.chunk)
+	}
+}
+
+func (m *machine) get(n int) []byte {
+	if m.mem == nil {
+		return make([]byte, n)
+	}
+	return m.mem.Get(n)
+}
+
+// done gives back what the result does not hold.
+func (m *machine) done() {
+	if m.state != nil {
+		clear(m.state.regs) // they point into the batch
+		clear(m.state.args)
+		states.Put(m.state)
+		m.state = nil
+	}
+	if !m.kept {
+		m.release()
+	}
+}
+
+func (m *machine) release() {
+	if m.mem == nil {
+		return
+	}
+	for _, b := range m.out {
+		if b != nil {
+			m.mem.Put(b)
+		}
+	}
+}
+
+// result returns the rows written so far as a batch.
+func (m *machine) result() (*colstore.Batch, error) {
+	cols := make([]colstore.Column, len(m.p.out))
+	view := false
+	for i, o := range m.p.out {
+		switch {
+		case m.out[i] != nil:
+			cols[i] = colstore.RawColumn(o.typ, m.rows, o.typ.Size(), unsafe.Pointer(unsafe.SliceData(m.out[i])))
+		case o.input != none && o.plain && len(m.p.cuts) == 0:
+			cols[i], view = m.inputs[o.input], true
+		case o.reg != none && m.p.regs[o.reg].value.Valid():
+			cols[i] = m.p.regs[o.reg].value.Column(m.rows)
+		default: // a buffer of no bytes
+			cols[i] = colstore.RawColumn(o.typ, m.rows, o.typ.Size(), nil)
+		}
+	}
+	release := m.release
+	if view {
+		m.in.Retain()
+		release = func() {
+			m.release()
+			m.in.Release()
+		}
+	}
+	at := colstore.Range{Begin: m.in.Begin(), End: m.in.Begin() + int64(m.rows)}
+	b, err := colstore.NewOwnedBatch(m.p.schema, at, release, cols...)
+	if err != nil {
+		if view {
+			m.in.Release()
+		}
+		return nil, err
+	}
+	m.kept = true
+	return b, nil
+}
+
+// chunk runs the program over rows row to row+n of the batch.
+func (m *machine) chunk(row, n int) error {
+	m.row, m.n, m.left = row, n, n
+	s := m.state
+	sel := s.sel[:kernel.Words(n)]
+	kernel.Ones(sel, n)
+	if m.t != nil {
+		m.t.rows += int64(n)
+	}
+	m.place(n)
+	for i := range m.p.dense {
+		if err := m.step(&m.p.dense[i], n); err != nil {
+			return m.located(&m.p.dense[i], err, func(r int) int { return r })
+		}
+		if m.left == 0 && i >= m.p.mayFail {
+			return nil // no row can pass the cuts that follow, and none of them can fail
+		}
+	}
+	if m.left == 0 {
+		return nil
+	}
+	m.place(m.left)
+	for i := range m.p.after {
+		if err := m.step(&m.p.after[i], m.left); err != nil {
+			return m.located(&m.p.after[i], err, func(r int) int { return kernel.NthSet(sel, r) })
+		}
+	}
+	for i, o := range m.p.out {
+		if o.input != none && m.out[i] != nil {
+			m.survivors(m.out[i][m.rows*o.typ.Size():], m.inputs[o.input])
+		}
+	}
+	m.rows += m.left
+	return nil
+}
+
+// place sets the lengths of the constants and the places of the registers that outputs are written through.
+func (m *machine) place(n int) {
+	for i := range m.p.regs {
+		switch r := &m.p.regs[i]; {
+		case r.value.Valid():
+			m.state.regs[i] = r.value.Column(n)
+		case r.out != none:
+			m.state.regs[i] = colstore.RawColumn(r.typ, n, r.typ.Size(), unsafe.Pointer(unsafe.SliceData(m.out[r.out][m.rows*r.typ.Size():])))
+		}
+	}
+}
+
+// own returns a register's memory in the arena as a column of n rows, or its place in an output.
+func (m *machine) own(reg, n int) colstore.Column {
+	r := &m.p.regs[reg]
+	if r.out != none {
+		return m.state.regs[reg]
+	}
+	at := m.state.arena[r.slot*m.p.chunk:]
+	return colstore.RawColumn(r.typ, n, r.typ.Size(), unsafe.Pointer(unsafe.SliceData(at)))
+}
+
+// step runs one instruction over n rows.
+func (m *machine) step(in *instr, n int) error {
+	s := m.state
+	words := kernel.Words(n)
+	switch in.op {
+	case iLoad:
+		m.loadInput(in, n)
+	case iRow:
+		c := m.own(in.dst, n)
+		m.rowNumbers(kernel.Out[int64](c))
+		s.regs[in.dst] = c
+	case iKernel:
+		c := m.own(in.dst, n)
+		if err := in.kernel(c, m.arguments(in.args)); err != nil {
+			return err
+		}
+		s.regs[in.dst] = c
+	case iTest:
+		return in.test(s.bits[in.dst][:words], m.arguments(in.args), n)
+	case iTruth:
+		wordsOf(s.bits[in.dst][:words], in.truth, n)
+	case iLogic:
+		m.connect(in, n)
+	case iBytes:
+		c := m.own(in.dst, n)
+		kernel.BytesFromBits(kernel.Out[uint8](c), s.bits[in.args[0]])
+		s.regs[in.dst] = c
+	case iCut:
+		m.cut(in.input)
+	case iCompress:
+		c := m.own(in.dst, n)
+		m.survivorsOf(kernel.RawOut(c), s.regs[in.args[0]])
+		s.regs[in.dst] = c
+	case iPack:
+		dst := s.bits[in.dst][:kernel.Words(m.n)]
+		kernel.CompressBits(dst, s.bits[in.args[0]], s.sel[:kernel.Words(m.n)])
+	case iCopy:
+		c := m.own(in.dst, n)
+		copy(kernel.RawOut(c), kernel.RawIn(s.regs[in.args[0]]))
+		s.regs[in.dst] = c
+	}
+	return nil
+}
+
+// arguments returns registers as a slice that is good until the next call.
+func (m *machine) arguments(regs []int) []colstore.Column {
+	out := m.state.args[:0]
+	for _, r := range regs {
+		out = append(out, m.state.regs[r])
+	}
+	m.state.args = out
+	return out
+}
+
+// loadInput shows or copies the chunk's rows of an input, or its survivors.
+func (m *machine) loadInput(in *instr, n int) {
+	c := m.inputs[in.input]
+	if n == m.n && c.IsPlain() && c.Stride() != 0 {
+		m.state.regs[in.dst] = window(c, m.row, n)
+		return
+	}
+	dst := m.own(in.dst, n)
+	if n == m.n {
+		kernel.Load(kernel.RawOut(dst), window(c, m.row, n))
+	} else {
+		m.survivors(kernel.RawOut(dst), c)
+	}
+	m.state.regs[in.dst] = dst
+}
+
+// window returns rows row to row+n of a column, without the checks and the step of Slice.
+func window(c colstore.Column, row, n int) colstore.Column {
+	data, _, stride := c.Raw()
+	return colstore.RawColumn(c.Type(), n, stride, unsafe.Add(data, row*stride))
+}
+
+// survivors copies the chunk's surviving rows of an input to dst.
+func (m *machine) survivors(dst []byte, c colstore.Column) {
+	part := window(c, m.row, m.n)
+	if !part.IsPlain() {
+		if m.left == m.n {
+			kernel.Load(dst[:m.n*c.Type().Size()], part)
+			return
+		}
+		need := m.n * c.Type().Size()
+		if len(m.state.load) < need {
+			m.state.load = make([]byte, need)
+		}
+		kernel.Load(m.state.load[:need], part)
+		part = colstore.RawColumn(c.Type().Native(), m.n, c.Type().Size(), unsafe.Pointer(unsafe.SliceData(m.state.load)))
+	}
+	m.survivorsOf(dst, part)
+}
+
+// survivorsOf copies the surviving rows of a plain column of the chunk to dst.
+func (m *machine) survivorsOf(dst []byte, c colstore.Column) {
+	size := c.Type().Size()
+	src, _ := c.Bytes()
+	if m.left == m.n {
+		copy(dst, src)
+		return
+	}
+	kernel.Compress(dst[:m.left*size], src, m.state.sel[:kernel.Words(m.n)], size)
+}
+
+// rowNumbers writes the global numbers of the chunk's surviving rows, or of all of them while the cuts run.
+func (m *machine) rowNumbers(dst []int64) {
+	begin := m.in.Begin() + int64(m.row)
+	if len(dst) == m.n {
+		for i := range dst {
+			dst[i] = begin + int64(i)
+		}
+		return
+	}
+	n := 0
+	for i := range m.n {
+		if m.state.sel[i/64]>>(i%64)&1 != 0 {
+			dst[n] = begin + int64(i)
+			n++
+		}
+	}
+}
+
+func (m *machine) connect(in *instr, n int) {
+	words := kernel.Words(n)
+	dst, a := m.state.bits[in.dst][:words], m.state.bits[in.args[0]][:words]
+	switch in.logic {
+	case ops.And:
+		kernel.And(dst, a, m.state.bits[in.args[1]])
+	case ops.Or:
+		kernel.Or(dst, a, m.state.bits[in.args[1]])
+	case ops.Xor:
+		kernel.Xor(dst, a, m.state.bits[in.args[1]])
+	case ops.Not:
+		kernel.Not(dst, a, n)
+	}
+}
+
+// cut drops the rows of the chunk that cut number i does not pass.
+func (m *machine) cut(i int) {
+	c := &m.p.cuts[i]
+	words := kernel.Words(m.n)
+	sel, was := m.state.sel[:words], m.state.was[:words]
+	copy(was, sel)
+	kernel.And(sel, sel, m.state.bits[c.pred])
+	m.left = kernel.Count(sel)
+	if m.t == nil {
+		return
+	}
+	m.t.passing[i] += int64(m.left)
+	if c.weight == none {
+		return
+	}
+	if s := m.t.entering[i]; s != nil {
+		m.weigh(s, c.weight, was)
+	}
+	m.weigh(m.t.passed[i], c.weight, sel)
+}
+
+// weigh adds the weights of the rows in keep.
+func (m *machine) weigh(s *ops.FloatSum, reg int, keep []uint64) {
+	w := m.state.regs[reg]
+	n := kernel.Count(keep)
+	vals := m.state.vals[:n]
+	if w.Stride() == 0 {
+		for i := range vals {
+			vals[i] = kernel.In[float64](w)[0]
+		}
+	} else {
+		src, _ := w.Bytes()
+		kernel.Compress(kernel.RawOut(colstore.Wrap(vals)), src, keep, 8)
+	}
+	s.Add(m.in.Begin()+int64(m.row), vals)
+}
+
+// located gives an error of a kernel the global row it happened at and the expression it happened in.
+func (m *machine) located(in *instr, err error, rowOf func(int) int) error {
+	e, ok := errors.AsType[*ops.RowError](err)
+	if !ok {
+		return err
+	}
+	out := &colstore.Error{Op: "evaluate", Err: e.Err}
+	if in.origin != nil {
+		out.Err = fmt.Errorf("%s: %w", in.origin.show(), e.Err)
+	}
+	if r := rowOf(e.Row); r >= 0 {
+		out.Row = colstore.At(m.in.Begin() + int64(m.row+r))
+	}
+	return out
+}

@@ -1,0 +1,188 @@
+package frame
+
+import (
+	"errors"
+	"maps"
+	"slices"
+
+	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/ops"
+)
+
+// A Frame is a list of steps over a source, or over any source of the right columns if it is unbound. It is immutable:
+// every verb returns a child that shares the steps before it.
+type Frame struct {
+	parent *Frame
+	step   step // of this frame; nil at the base
+	src    colstore.Source
+	err    error // the first error, of this step or of one before
+}
+
+// New returns an unbound frame without steps: what recipes build, to be bound to a schema later.
+func New() *Frame { return &Frame{} }
+
+// From returns the frame of all columns and rows of src. It does not own src: who opened it closes it, after the last
+// use of the frame.
+func From(src colstore.Source) *Frame { return &Frame{src: src} }
+
+// Over returns the frame's steps over a source: how an unbound frame is run.
+func (f *Frame) Over(src colstore.Source) *Frame {
+	g := From(src)
+	for _, s := range f.steps() {
+		g = g.with(s)
+	}
+	if f.err != nil && g.err == nil {
+		g.err = f.err
+	}
+	return g
+}
+
+// Then returns the steps of f followed by those of next, over the source of f.
+func (f *Frame) Then(next *Frame) *Frame {
+	for _, s := range next.steps() {
+		f = f.with(s)
+	}
+	if next.err != nil && f.err == nil {
+		g := *f
+		g.err = next.err
+		return &g
+	}
+	return f
+}
+
+// with returns the child with one more step. Over a source the step is checked at once.
+func (f *Frame) with(s step) *Frame {
+	g := &Frame{parent: f, step: s, src: f.src, err: f.err}
+	if g.err == nil {
+		g.err = s.check()
+	}
+	if g.err == nil && g.src != nil {
+		_, g.err = g.Bind(g.src.Schema())
+	}
+	return g
+}
+
+// steps returns the steps from the base on.
+func (f *Frame) steps() []step {
+	var out []step
+	for g := f; g != nil; g = g.parent {
+		if g.step != nil {
+			out = append(out, g.step)
+		}
+	}
+	slices.Reverse(out)
+	return out
+}
+
+// Err returns the first error of the steps. Every terminal returns it too.
+func (f *Frame) Err() error { return f.err }
+
+// Cuts returns the number of cuts among the steps.
+func (f *Frame) Cuts() int {
+	n := 0
+	for _, s := range f.steps() {
+		if _, ok := s.(*whereStep); ok {
+			n++
+		}
+	}
+	return n
+}
+
+// Source returns the source, nil for an unbound frame.
+func (f *Frame) Source() colstore.Source { return f.src }
+
+// Schema returns the columns of a frame over a source.
+func (f *Frame) Schema() (*colstore.Schema, error) {
+	p, err := f.program()
+	if err != nil {
+		return nil, err
+	}
+	return p.Schema(), nil
+}
+
+var errUnbound = errors.New("the frame has no source; use Over")
+
+// program binds the frame to its source.
+func (f *Frame) program() (*Program, error) {
+	switch {
+	case f.err != nil:
+		return nil, f.err
+	case f.src == nil:
+		return nil, errUnbound
+	}
+	return f.Bind(f.src.Schema())
+}
+
+// A CutOption is an optional word of [Frame.Where].
+type CutOption func(*whereStep)
+
+// Named gives the cut a label in the cutflow; without one, or with an empty one, it is "#" and its position.
+func Named(label string) CutOption { return func(s *whereStep) { s.label = label } }
+
+// Weighted sets the weight of this cut's sums in the cutflow and of those after it, until another is set: an Expr, or
+// text in the query language.
+func Weighted(weight any) CutOption {
+	return func(s *whereStep) {
+		s.weight, s.weightErr = weightOf(weight)
+		s.setsWeight = true
+	}
+}
+
+func weightOf(v any) (Expr, error) {
+	if text, ok := v.(string); ok {
+		return Parse(text, nil)
+	}
+	return Lit(v), nil
+}
+
+// Where keeps the rows for which e is true.
+func (f *Frame) Where(e Expr, opts ...CutOption) *Frame {
+	s := &whereStep{e: e}
+	for _, o := range opts {
+		o(s)
+	}
+	return f.with(s)
+}
+
+// Weight sets the weight of the sums of the cuts after it; the zero Expr ends weighting.
+func (f *Frame) Weight(e Expr) *Frame { return f.with(&weightStep{e: e, off: e.n == nil}) }
+
+// An Assignment is one new or replaced column.
+type Assignment struct {
+	Name string
+	Expr Expr
+}
+
+// Assign sets a column to the value of e: in its place if there is one of that name, else at the end.
+func (f *Frame) Assign(name string, e Expr) *Frame { return f.AssignAll(Assignment{name, e}) }
+
+// AssignAll sets several columns whose expressions all see the columns as they were before.
+func (f *Frame) AssignAll(columns ...Assignment) *Frame {
+	return f.with(&assignStep{columns: slices.Clone(columns)})
+}
+
+// Select keeps the named columns, in that order.
+func (f *Frame) Select(names ...string) *Frame {
+	return f.with(&selectStep{names: slices.Clone(names)})
+}
+
+// Drop removes the named columns.
+func (f *Frame) Drop(names ...string) *Frame { return f.with(&dropStep{names: slices.Clone(names)}) }
+
+// Rename renames columns, all at once, so that two can swap their names; they keep their places.
+func (f *Frame) Rename(names map[string]string) *Frame {
+	return f.with(&renameStep{names: maps.Clone(names)})
+}
+
+// Cast converts columns to other dtypes as NumPy's astype does.
+func (f *Frame) Cast(types map[string]colstore.DType) *Frame { return f.CastWith(types, ops.CastPlain) }
+
+// CastWith is [Frame.Cast] in a mode: NaN becomes 0, false or "", or what does not come back is an error.
+func (f *Frame) CastWith(types map[string]colstore.DType, mode ops.CastMode) *Frame {
+	return f.with(&castStep{types: maps.Clone(types), mode: mode})
+}
+
+// Fill replaces NaN and NaT in columns of floats and times by a value, which is what [Lit] takes.
+func (f *Frame) Fill(values map[string]any) *Frame {
+	return f.with(&fillStep{values: maps.Clone(values)})
+}

@@ -1,0 +1,169 @@
+package kernel
+
+import "math"
+
+// The kernels of ticks compute like those of int64, but a NaT (the least int64) on either side gives NaT.
+
+const nat = math.MinInt64
+
+// AddTicks adds.
+func AddTicks(dst, a, b []int64) {
+	stepA, stepB := step(len(a), len(dst)), step(len(b), len(dst))
+	for i := range dst {
+		x, y := a[i*stepA], b[i*stepB]
+		if x == nat || y == nat {
+			dst[i] = nat
+		} else {
+			dst[i] = x + y
+		}
+	}
+}
+
+// SubTicks subtracts b from a.
+func SubTicks(dst, a, b []int64) {
+	stepA, stepB := step(len(a), len(dst)), step(len(b), len(dst))
+	for i := range dst {
+		x, y := a[i*stepA], b[i*stepB]
+		if x == nat || y == nat {
+			dst[i] = nat
+		} else {
+			dst[i] = x - y
+		}
+	}
+}
+
+// MulTicks multiplies ticks by integers.
+func MulTicks(dst, a, b []int64) {
+	stepA, stepB := step(len(a), len(dst)), step(len(b), len(dst))
+	for i := range dst {
+		if x := a[i*stepA]; x == nat {
+			dst[i] = nat
+		} else {
+			dst[i] = x * b[i*stepB]
+		}
+	}
+}
+
+// DivTicks divides ticks by integers, rounding toward zero; by zero it gives NaT.
+func DivTicks(dst, a, b []int64) {
+	stepA, stepB := step(len(a), len(dst)), step(len(b), len(dst))
+	for i := range dst {
+		if x, y := a[i*stepA], b[i*stepB]; x == nat || y == 0 {
+			dst[i] = nat
+		} else {
+			dst[i] = x / y
+		}
+	}
+}
+
+// ScaleTicks multiplies ticks by floats, cutting the fraction off; what does not fit is NaT. With divide it divides.
+func ScaleTicks(dst, a []int64, b []float64, divide bool) {
+	stepA, stepB := step(len(a), len(dst)), step(len(b), len(dst))
+	for i := range dst {
+		x, y := a[i*stepA], b[i*stepB]
+		if x == nat {
+			dst[i] = nat
+			continue
+		}
+		v := float64(x) * y
+		if divide {
+			v = float64(x) / y
+		}
+		dst[i] = toInt64(v) // NaN and infinities are NaT
+	}
+}
+
+// RatioTicks divides ticks by ticks; NaT gives NaN.
+func RatioTicks(dst []float64, a, b []int64) {
+	stepA, stepB := step(len(a), len(dst)), step(len(b), len(dst))
+	for i := range dst {
+		x, y := a[i*stepA], b[i*stepB]
+		if x == nat || y == nat {
+			dst[i] = math.NaN()
+		} else {
+			dst[i] = float64(x) / float64(y)
+		}
+	}
+}
+
+// FloorRatioTicks divides ticks by ticks rounding down; by zero, and with NaT, it gives 0.
+func FloorRatioTicks(dst, a, b []int64) {
+	stepA, stepB := step(len(a), len(dst)), step(len(b), len(dst))
+	for i := range dst {
+		x, y := a[i*stepA], b[i*stepB]
+		if x == nat || y == nat {
+			dst[i] = 0
+		} else {
+			dst[i] = floorDiv(x, y)
+		}
+	}
+}
+
+// ModTicks is the remainder of ticks by ticks with the divisor's sign; by zero it gives NaT.
+func ModTicks(dst, a, b []int64) {
+	stepA, stepB := step(len(a), len(dst)), step(len(b), len(dst))
+	for i := range dst {
+		x, y := a[i*stepA], b[i*stepB]
+		if x == nat || y == nat || y == 0 {
+			dst[i] = nat
+		} else {
+			dst[i] = x - floorDiv(x, y)*y
+		}
+	}
+}
+
+// IsNaT sets the bit of every NaT.
+func IsNaT(dst []uint64, a []int64, n int) { Equal(dst, a, []int64{nat}, n) }
+
+// RefineTicks multiplies ticks by a ratio of units, wrapping; CoarsenTicks divides by it rounding down. NaT stays NaT.
+func RefineTicks(dst, a []int64, ratio uint64) {
+	for i, v := range a[:len(dst)] {
+		if v != nat {
+			v = int64(uint64(v) * ratio)
+		}
+		dst[i] = v
+	}
+}
+
+// CoarsenTicks divides ticks by a ratio of units, rounding down.
+func CoarsenTicks(dst, a []int64, ratio int64) {
+	for i, v := range a[:len(dst)] {
+		if v != nat {
+			v = floorDiv(v, ratio)
+		}
+		dst[i] = v
+	}
+}
+
+// MaxTicks takes the later of two ticks, and NaT, if there is one, wins or loses.
+func MaxTicks(dst, a, b []int64, natWins bool) {
+	Maximum(dst, a, b) // NaT, the least value, loses
+	if natWins {
+		spreadNaT(dst, a, b)
+	}
+}
+
+// MinTicks is [MaxTicks] for the earlier one.
+func MinTicks(dst, a, b []int64, natWins bool) {
+	stepA, stepB := step(len(a), len(dst)), step(len(b), len(dst))
+	for i := range dst {
+		x, y := a[i*stepA], b[i*stepB]
+		switch {
+		case x == nat && !natWins:
+			dst[i] = y
+		case y == nat && !natWins:
+			dst[i] = x
+		default:
+			dst[i] = min(x, y) // NaT is the least
+		}
+	}
+}
+
+func spreadNaT(dst, a, b []int64) {
+	stepA, stepB := step(len(a), len(dst)), step(len(b), len(dst))
+	for i := range dst {
+		if a[i*stepA] == nat || b[i*stepB] == nat {
+			dst[i] = nat
+		}
+	}
+}

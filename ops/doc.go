@@ -1,0 +1,17 @@
+// Package ops is the catalogue of what an expression can compute: row-independent functions from columns to a column, and
+// reductions whose partial results merge.
+//
+// # Basics
+//
+// A [Func] is looked up by name ([Lookup]) and resolved against its operands' types once: the [Overload] says what the
+// arguments are converted to, what comes out, and which kernel computes a chunk. Operators are functions too, under
+// their NumPy names: + is "add", < is "less", & is "bitwise_and". Result types and values follow NumPy 2; where they
+// differ on purpose, docs/compatibility.md says so.
+//
+// A program adds functions of its own with [Register] before it builds expressions.
+//
+// # Memory
+//
+// Kernels get plain columns of a few hundred rows, write every row of the destination, and keep nothing. Reductions keep
+// a state of constant size.
+package ops

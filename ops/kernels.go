@@ -1,0 +1,151 @@
+package ops
+
+import (
+	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/internal/half"
+	"github.com/colstore/colstore-go/kernel"
+)
+
+// A family holds one function's kernel for each number type; nil where it has none.
+type family struct {
+	i1, i2, i4, i8 Kernel
+	u1, u2, u4, u8 Kernel
+	f2, f4, f8     Kernel
+}
+
+// of returns the kernel for a number dtype, nil for bool and for what the family lacks.
+func (f *family) of(t colstore.DType) Kernel {
+	switch t {
+	case colstore.Int8:
+		return f.i1
+	case colstore.Int16:
+		return f.i2
+	case colstore.Int32:
+		return f.i4
+	case colstore.Int64:
+		return f.i8
+	case colstore.Uint8:
+		return f.u1
+	case colstore.Uint16:
+		return f.u2
+	case colstore.Uint32:
+		return f.u4
+	case colstore.Uint64:
+		return f.u8
+	case colstore.Float16:
+		return f.f2
+	case colstore.Float32:
+		return f.f4
+	case colstore.Float64:
+		return f.f8
+	}
+	return nil
+}
+
+// A testFamily holds one comparison's test for each number type but bool and float16, which are compared wider.
+type testFamily struct {
+	i1, i2, i4, i8 Test
+	u1, u2, u4, u8 Test
+	f4, f8         Test
+}
+
+func (f *testFamily) of(t colstore.DType) Test {
+	switch t {
+	case colstore.Int8:
+		return f.i1
+	case colstore.Int16:
+		return f.i2
+	case colstore.Int32:
+		return f.i4
+	case colstore.Int64:
+		return f.i8
+	case colstore.Uint8:
+		return f.u1
+	case colstore.Uint16:
+		return f.u2
+	case colstore.Uint32:
+		return f.u4
+	case colstore.Uint64:
+		return f.u8
+	case colstore.Float32:
+		return f.f4
+	case colstore.Float64:
+		return f.f8
+	}
+	return nil
+}
+
+// unary turns a loop over slices into a kernel; binary likewise.
+func unary[D, S kernel.Number](f func(dst []D, a []S)) Kernel {
+	return func(dst colstore.Column, args []colstore.Column) error {
+		f(kernel.Out[D](dst), whole[S](args[0]))
+		return nil
+	}
+}
+
+// whole returns all values of a column, also if it repeats one: for loops that know no repeated operand. The evaluator
+// folds functions of constants before it runs, so this is a rare and small buffer.
+func whole[T kernel.Number](c colstore.Column) []T {
+	if c.Stride() != 0 || c.Rows() <= 1 {
+		return kernel.In[T](c)
+	}
+	out := make([]T, c.Rows())
+	v := kernel.In[T](c)[0]
+	for i := range out {
+		out[i] = v
+	}
+	return out
+}
+
+func binary[T kernel.Number](f func(dst, a, b []T)) Kernel {
+	return func(dst colstore.Column, args []colstore.Column) error {
+		f(kernel.Out[T](dst), kernel.In[T](args[0]), kernel.In[T](args[1]))
+		return nil
+	}
+}
+
+func test[T kernel.Number](f func(dst []uint64, a, b []T, n int)) Test {
+	return func(dst []uint64, args []colstore.Column, rows int) error {
+		f(dst, kernel.In[T](args[0]), kernel.In[T](args[1]), rows)
+		return nil
+	}
+}
+
+// halfRows is how many float16 values are widened at a time.
+const halfRows = 128
+
+// halfUnary computes float16 in float32, as NumPy does: every operation rounds its result once more.
+func halfUnary(f func(dst, a []float32)) Kernel {
+	return func(dst colstore.Column, args []colstore.Column) error {
+		var x, y [halfRows]float32
+		out, in := kernel.Out[uint16](dst), whole[uint16](args[0])
+		for at := 0; at < len(out); at += halfRows {
+			n := min(halfRows, len(out)-at)
+			kernel.FromHalf(x[:n], in[at:at+n])
+			f(y[:n], x[:n])
+			kernel.ToHalf(out[at:at+n], y[:n])
+		}
+		return nil
+	}
+}
+
+func halfBinary(f func(dst, a, b []float32)) Kernel {
+	return func(dst colstore.Column, args []colstore.Column) error {
+		var x, y, z [halfRows]float32
+		out, a, b := kernel.Out[uint16](dst), kernel.In[uint16](args[0]), kernel.In[uint16](args[1])
+		part := func(buf []float32, v []uint16, at, n int) []float32 {
+			if len(v) == 1 {
+				buf[0] = half.To32(v[0])
+				return buf[:1]
+			}
+			kernel.FromHalf(buf[:n], v[at:at+n])
+			return buf[:n]
+		}
+		for at := 0; at < len(out); at += halfRows {
+			n := min(halfRows, len(out)-at)
+			f(z[:n], part(x[:], a, at, n), part(y[:], b, at, n))
+			kernel.ToHalf(out[at:at+n], z[:n])
+		}
+		return nil
+	}
+}

@@ -1,0 +1,410 @@
+package ops
+
+import (
+	"math"
+	"math/big"
+
+	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/kernel"
+)
+
+// floats makes a function's kernels from its float64 form; float32 and float16 results are rounded from it.
+func floats(f func(float64) float64) family {
+	return family{
+		f2: halfUnary(func(dst, a []float32) {
+			for i, v := range a {
+				dst[i] = float32(f(float64(v)))
+			}
+		}),
+		f4: unary(func(dst, a []float32) {
+			for i, v := range a[:len(dst)] {
+				dst[i] = float32(f(float64(v)))
+			}
+		}),
+		f8: unary(func(dst, a []float64) {
+			for i, v := range a[:len(dst)] {
+				dst[i] = f(v)
+			}
+		}),
+	}
+}
+
+// floats2 is [floats] for two arguments.
+func floats2(f func(x, y float64) float64) family {
+	return family{
+		f2: halfBinary(loop2[float32](f)), f4: binary(loop2[float32](f)), f8: binary(loop2[float64](f)),
+	}
+}
+
+func loop2[T kernel.Float](f func(x, y float64) float64) func(dst, a, b []T) {
+	return func(dst, a, b []T) {
+		stepA, stepB := 1, 1
+		if len(a) == 1 {
+			stepA = 0
+		}
+		if len(b) == 1 {
+			stepB = 0
+		}
+		for i := range dst {
+			dst[i] = T(f(float64(a[i*stepA]), float64(b[i*stepB])))
+		}
+	}
+}
+
+var (
+	// Loops of their own where the operation is one instruction.
+	sqrtKernels  = family{f2: halfUnary(sqrt[float32]), f4: unary(sqrt[float32]), f8: unary(sqrt[float64])}
+	floorKernels = family{f2: halfUnary(floor[float32]), f4: unary(floor[float32]), f8: unary(floor[float64])}
+	ceilKernels  = family{f2: halfUnary(ceil[float32]), f4: unary(ceil[float32]), f8: unary(ceil[float64])}
+	truncKernels = family{f2: halfUnary(trunc[float32]), f4: unary(trunc[float32]), f8: unary(trunc[float64])}
+	rintKernels  = family{f2: halfUnary(rint[float32]), f4: unary(rint[float32]), f8: unary(rint[float64])}
+
+	reciprocalKernels = family{
+		i1: unary(reciprocal[int8]), i2: unary(reciprocal[int16]), i4: unary(reciprocal[int32]), i8: unary(reciprocal[int64]),
+		u1: unary(reciprocal[uint8]), u2: unary(reciprocal[uint16]), u4: unary(reciprocal[uint32]), u8: unary(reciprocal[uint64]),
+		f2: halfUnary(inverse[float32]), f4: unary(inverse[float32]), f8: unary(inverse[float64]),
+	}
+	squareKernels = family{
+		unary(square[int8]), unary(square[int16]), unary(square[int32]), unary(square[int64]),
+		unary(square[uint8]), unary(square[uint16]), unary(square[uint32]), unary(square[uint64]),
+		halfUnary(square[float32]), unary(square[float32]), unary(square[float64]),
+	}
+	absKernels = withIdentity(family{
+		i1: unary(absolute[int8]), i2: unary(absolute[int16]), i4: unary(absolute[int32]), i8: unary(absolute[int64]),
+		f2: halfUnary(absoluteFloat[float32]), f4: unary(absoluteFloat[float32]), f8: unary(absoluteFloat[float64]),
+	})
+	signKernels = family{
+		unary(sign[int8]), unary(sign[int16]), unary(sign[int32]), unary(sign[int64]),
+		unary(sign[uint8]), unary(sign[uint16]), unary(sign[uint32]), unary(sign[uint64]),
+		halfUnary(sign[float32]), unary(sign[float32]), unary(sign[float64]),
+	}
+)
+
+func sqrt[T kernel.Float](dst, a []T) {
+	for i, v := range a[:len(dst)] {
+		dst[i] = T(math.Sqrt(float64(v)))
+	}
+}
+
+func floor[T kernel.Float](dst, a []T) {
+	for i, v := range a[:len(dst)] {
+		dst[i] = T(math.Floor(float64(v)))
+	}
+}
+
+func ceil[T kernel.Float](dst, a []T) {
+	for i, v := range a[:len(dst)] {
+		dst[i] = T(math.Ceil(float64(v)))
+	}
+}
+
+func trunc[T kernel.Float](dst, a []T) {
+	for i, v := range a[:len(dst)] {
+		dst[i] = T(math.Trunc(float64(v)))
+	}
+}
+
+func rint[T kernel.Float](dst, a []T) {
+	for i, v := range a[:len(dst)] {
+		dst[i] = T(math.RoundToEven(float64(v)))
+	}
+}
+
+func inverse[T kernel.Float](dst, a []T) {
+	for i, v := range a[:len(dst)] {
+		dst[i] = 1 / v
+	}
+}
+
+func reciprocal[T kernel.Integer](dst, a []T) {
+	for i, v := range a[:len(dst)] {
+		if v != 0 {
+			dst[i] = 1 / v
+		} else {
+			dst[i] = 0
+		}
+	}
+}
+
+func square[T kernel.Number](dst, a []T) {
+	for i, v := range a[:len(dst)] {
+		dst[i] = v * v
+	}
+}
+
+func absolute[T kernel.Signed](dst, a []T) {
+	for i, v := range a[:len(dst)] {
+		if v < 0 {
+			v = -v
+		}
+		dst[i] = v
+	}
+}
+
+func absoluteFloat[T kernel.Float](dst, a []T) {
+	for i, v := range a[:len(dst)] {
+		dst[i] = T(math.Abs(float64(v)))
+	}
+}
+
+func sign[T kernel.Number](dst, a []T) {
+	one := T(1) // -1 is no constant of an unsigned T, which never is below 0
+	for i, v := range a[:len(dst)] {
+		switch {
+		case v > 0:
+			dst[i] = 1
+		case v == 0:
+			dst[i] = 0
+		case v < 0:
+			dst[i] = -one
+		default:
+			dst[i] = v // NaN
+		}
+	}
+}
+
+// withIdentity fills the kernels a function lacks for integers with the one that copies: it changes no integer.
+func withIdentity(f family) family {
+	identity := func(dst colstore.Column, args []colstore.Column) error {
+		out, in := kernel.RawOut(dst), kernel.RawIn(args[0])
+		for n := 0; n < len(out); n += copy(out[n:], in) {
+		}
+		return nil
+	}
+	for _, k := range []*Kernel{&f.i1, &f.i2, &f.i4, &f.i8, &f.u1, &f.u2, &f.u4, &f.u8} {
+		if *k == nil {
+			*k = identity
+		}
+	}
+	return f
+}
+
+var _ = builtin(
+	floatFunc("sqrt", "square root", sqrtKernels),
+	floatFunc("cbrt", "cube root", floats(math.Cbrt)),
+	floatFunc("exp", "e to the power", floats(math.Exp)),
+	floatFunc("exp2", "2 to the power", floats(math.Exp2)),
+	floatFunc("expm1", "exp(x) - 1, exact near 0", floats(math.Expm1)),
+	floatFunc("log", "natural logarithm", floats(math.Log)),
+	floatFunc("log2", "logarithm to base 2", floats(math.Log2)),
+	floatFunc("log10", "logarithm to base 10", floats(math.Log10)),
+	floatFunc("log1p", "log(1 + x), exact near 0", floats(math.Log1p)),
+	floatFunc("sin", "sine", floats(math.Sin)),
+	floatFunc("cos", "cosine", floats(math.Cos)),
+	floatFunc("tan", "tangent", floats(math.Tan)),
+	floatFunc("arcsin", "inverse sine", floats(math.Asin)),
+	floatFunc("arccos", "inverse cosine", floats(math.Acos)),
+	floatFunc("arctan", "inverse tangent", floats(math.Atan)),
+	floatFunc("sinh", "hyperbolic sine", floats(math.Sinh)),
+	floatFunc("cosh", "hyperbolic cosine", floats(math.Cosh)),
+	floatFunc("tanh", "hyperbolic tangent", floats(math.Tanh)),
+	floatFunc("arcsinh", "inverse hyperbolic sine", floats(math.Asinh)),
+	floatFunc("arccosh", "inverse hyperbolic cosine", floats(math.Acosh)),
+	floatFunc("arctanh", "inverse hyperbolic tangent", floats(math.Atanh)),
+	floatFunc("deg2rad", "degrees as radians", floats(func(x float64) float64 { return x * (math.Pi / 180) })),
+	floatFunc("rad2deg", "radians as degrees", floats(func(x float64) float64 { return x * (180 / math.Pi) })),
+	floatFunc("rint", "nearest whole number, halves to even", rintKernels),
+	floatFunc("spacing", "distance to the next float", family{f4: unary(spacing32), f8: unary(spacing64)}),
+	floatFunc2("arctan2", "angle of the point (second, first)", floats2(math.Atan2)),
+	floatFunc2("hypot", "length of the vector", floats2(math.Hypot)),
+	floatFunc2("copysign", "first with the sign of the second", floats2(math.Copysign)),
+	wholeFunc("floor", "rounded down", withIdentity(floorKernels)),
+	wholeFunc("ceil", "rounded up", withIdentity(ceilKernels)),
+	wholeFunc("trunc", "rounded toward 0", withIdentity(truncKernels)),
+	wholeFunc("absolute", "without its sign", absKernels),
+	keepFunc("sign", "-1, 0 or 1", signKernels, colstore.DType{}),
+	keepFunc("square", "times itself", squareKernels, colstore.Int8),
+	keepFunc("reciprocal", "1 / x in the number's own type", reciprocalKernels, colstore.Int8),
+	Func{Name: "ldexp", Doc: "first × 2 to the second, an integer", MinArgs: 2, MaxArgs: 2, Resolve: resolveLdexp},
+	Func{Name: "round", Doc: "rounded to a number of decimals, 0 if not given, halves to even", MinArgs: 1, MaxArgs: 2, Resolve: resolveRound},
+	classFunc("isnan", "it is not a number", isNaN),
+	classFunc("isinf", "it is an infinity", isInf),
+	classFunc("isfinite", "it is neither an infinity nor NaN", isFinite),
+	classFunc("signbit", "its sign is negative", signBit),
+	Func{Name: "isnat", Doc: "it is NaT", MinArgs: 1, MaxArgs: 1, Resolve: resolveIsNaT},
+)
+
+// floatFunc is a function that has float forms only: integers become the float that holds them.
+func floatFunc(name, doc string, kernels family) Func {
+	return Func{Name: name, Doc: doc, MinArgs: 1, MaxArgs: 1, Resolve: func(args []Operand) (Overload, error) {
+		if !args[0].isNumber() {
+			return Overload{}, refused(name, args, "")
+		}
+		t, err := common(args[0])
+		if err != nil {
+			return Overload{}, err
+		}
+		t = floatFor(t)
+		k := kernels.of(t)
+		if k == nil { // no float16 form
+			t = colstore.Float32
+			k = kernels.of(t)
+		}
+		return Overload{Args: []colstore.DType{t}, Result: t, Kernel: k}, nil
+	}}
+}
+
+func floatFunc2(name, doc string, kernels family) Func {
+	return Func{Name: name, Doc: doc, MinArgs: 2, MaxArgs: 2, Resolve: func(args []Operand) (Overload, error) {
+		if !args[0].isNumber() || !args[1].isNumber() {
+			return Overload{}, refused(name, args, "")
+		}
+		t, err := common(args...)
+		if err != nil {
+			return Overload{}, err
+		}
+		t = floatFor(t)
+		return Overload{Args: []colstore.DType{t, t}, Result: t, Kernel: kernels.of(t)}, nil
+	}}
+}
+
+// keepFunc is a function that keeps the number's type; bools is what it computes a bool in.
+func keepFunc(name, doc string, kernels family, bools colstore.DType) Func {
+	return Func{Name: name, Doc: doc, MinArgs: 1, MaxArgs: 1, Resolve: func(args []Operand) (Overload, error) {
+		return unaryNumber(name, &kernels, bools, args, "")
+	}}
+}
+
+// wholeFunc is a function that leaves bools and, but for the absolute value, integers as they are.
+func wholeFunc(name, doc string, kernels family) Func {
+	return Func{Name: name, Doc: doc, MinArgs: 1, MaxArgs: 1, Resolve: func(args []Operand) (Overload, error) {
+		if args[0].Lit == nil && args[0].Type == colstore.Bool {
+			k, _, err := Cast(colstore.Bool, colstore.Bool)
+			return Overload{Args: []colstore.DType{colstore.Bool}, Result: colstore.Bool, Kernel: k}, err
+		}
+		if name == "absolute" && args[0].span() {
+			t := args[0].Type // NaT is the least int64, which has no positive twin
+			return Overload{Args: []colstore.DType{t}, Result: t, Kernel: absKernels.i8}, nil
+		}
+		return unaryNumber(name, &kernels, colstore.DType{}, args, "")
+	}}
+}
+
+func spacing64(dst, a []float64) {
+	for i, v := range a[:len(dst)] {
+		next := math.Nextafter(math.Abs(v), math.Inf(1)) - math.Abs(v)
+		dst[i] = math.Copysign(next, v)
+		if v == 0 {
+			dst[i] = next
+		}
+		if v-v != 0 {
+			dst[i] = math.NaN()
+		}
+	}
+}
+
+func spacing32(dst, a []float32) {
+	for i, v := range a[:len(dst)] {
+		abs := float32(math.Abs(float64(v)))
+		next := math.Nextafter32(abs, float32(math.Inf(1))) - abs
+		dst[i] = float32(math.Copysign(float64(next), float64(v)))
+		if v == 0 {
+			dst[i] = next
+		}
+		if v-v != 0 {
+			dst[i] = float32(math.NaN())
+		}
+	}
+}
+
+func resolveLdexp(args []Operand) (Overload, error) {
+	if !args[0].isNumber() || !args[1].whole() {
+		return Overload{}, refused("ldexp", args, "the second is a whole number")
+	}
+	t, err := common(args[0])
+	if err != nil {
+		return Overload{}, err
+	}
+	if t = floatFor(t); t == colstore.Float16 {
+		t = colstore.Float32
+	}
+	kernels := family{f4: ldexp[float32], f8: ldexp[float64]}
+	return Overload{Args: []colstore.DType{t, colstore.Int64}, Result: t, Kernel: kernels.of(t)}, nil
+}
+
+func ldexp[T kernel.Float](dst colstore.Column, args []colstore.Column) error {
+	a, b := whole[T](args[0]), whole[int64](args[1])
+	for i, v := range a {
+		dst := kernel.Out[T](dst)
+		dst[i] = T(math.Ldexp(float64(v), int(max(-5000, min(5000, b[i])))))
+	}
+	return nil
+}
+
+// resolveRound rounds to decimals as rint(x × 10^d) / 10^d does.
+func resolveRound(args []Operand) (Overload, error) {
+	digits := int64(0)
+	if len(args) == 2 {
+		n, ok := args[1].Lit.(*big.Int)
+		if !ok || !n.IsInt64() || n.Int64() < -300 || n.Int64() > 300 {
+			return Overload{}, refused("round", args, "the number of decimals is a plain whole number")
+		}
+		digits = n.Int64()
+	}
+	scale := math.Pow(10, float64(digits))
+	kernels := floats(func(x float64) float64 {
+		if digits == 0 {
+			return math.RoundToEven(x)
+		}
+		return math.RoundToEven(x*scale) / scale
+	})
+	if digits >= 0 {
+		kernels = withIdentity(kernels)
+	}
+	o, err := unaryNumber("round", &kernels, colstore.DType{}, args[:1], "")
+	o.Use = []int{0}
+	return o, err
+}
+
+func isNaN(dst []uint64, a []float64, n int) { kernel.NotEqual(dst, a, a, n) }
+
+func isInf(dst []uint64, a []float64, n int) {
+	clear(dst)
+	for i, v := range a[:n] {
+		if math.Abs(v) > math.MaxFloat64 {
+			dst[i/64] |= 1 << (i % 64)
+		}
+	}
+}
+
+func isFinite(dst []uint64, a []float64, n int) {
+	clear(dst)
+	for i, v := range a[:n] {
+		if v-v == 0 {
+			dst[i/64] |= 1 << (i % 64)
+		}
+	}
+}
+
+func signBit(dst []uint64, a []float64, n int) {
+	clear(dst)
+	for i, v := range a[:n] {
+		dst[i/64] |= math.Float64bits(v) >> 63 << (i % 64)
+	}
+}
+
+// classFunc is a test of the float a number is; integers are finite, and their sign counts.
+func classFunc(name, doc string, is func(dst []uint64, a []float64, n int)) Func {
+	return Func{Name: name, Doc: doc, MinArgs: 1, MaxArgs: 1, Resolve: func(args []Operand) (Overload, error) {
+		if args[0].isTime() && name == "isnan" {
+			return resolveIsNaT(args)
+		}
+		if !args[0].isNumber() {
+			return Overload{}, refused(name, args, "")
+		}
+		return Overload{Args: []colstore.DType{colstore.Float64}, Result: colstore.Bool, Test: func(dst []uint64, args []colstore.Column, rows int) error {
+			is(dst, whole[float64](args[0]), rows)
+			return nil
+		}}, nil
+	}}
+}
+
+func resolveIsNaT(args []Operand) (Overload, error) {
+	if !args[0].isTime() {
+		return Overload{}, refused("isnat", args, "only times can be NaT; isnan tests numbers")
+	}
+	return Overload{Args: []colstore.DType{args[0].Type}, Result: colstore.Bool, Test: func(dst []uint64, args []colstore.Column, rows int) error {
+		kernel.IsNaT(dst, whole[int64](args[0]), rows)
+		return nil
+	}}, nil
+}

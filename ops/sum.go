@@ -1,0 +1,100 @@
+package ops
+
+// BlockRows is the number of source rows that a sum of floats folds together: rows 0 to 4095, 4096 to 8191, … by global
+// row number, whatever the batches, the workers or the files.
+const BlockRows = 4096
+
+// A FloatSum is the sum of float64 values that come in the order of their rows. Within a block of [BlockRows] source
+// rows it adds the values in eight interleaved lanes; the blocks' sums are added exactly. So the result depends on the
+// values and their rows alone. A sum that begins inside a block keeps that block's values, at most BlockRows of them, to
+// fold them when it is merged behind the sum that ends there.
+type FloatSum struct {
+	begin int64 // global row this sum begins at
+	total exact // of closed blocks
+
+	head []float64 // values of the block that begin lies inside
+
+	block int64 // the open block
+	open  bool
+	lanes [lanes]float64
+	n     int // values in the open block
+}
+
+const lanes = 8
+
+// NewFloatSum returns the empty sum of the values from global row begin on.
+func NewFloatSum(begin int64) *FloatSum { return &FloatSum{begin: begin} }
+
+// Add adds values of one block: row is the global row of any of them, and no value before it is added later.
+func (s *FloatSum) Add(row int64, values []float64) {
+	if len(values) == 0 {
+		return
+	}
+	block := row / BlockRows
+	if s.begin%BlockRows != 0 && block == s.begin/BlockRows {
+		s.head = append(s.head, values...)
+		return
+	}
+	if !s.open || block != s.block {
+		s.closeBlock()
+		s.block, s.open = block, true
+	}
+	// Up to the next lane 0, then eight at a time, then the rest: value i of the block always goes to lane i mod 8.
+	for len(values) > 0 && s.n%lanes != 0 {
+		s.lanes[s.n%lanes] += values[0]
+		values = values[1:]
+		s.n++
+	}
+	l := &s.lanes
+	for ; len(values) >= lanes; values = values[lanes:] {
+		v := (*[lanes]float64)(values)
+		l[0] += v[0]
+		l[1] += v[1]
+		l[2] += v[2]
+		l[3] += v[3]
+		l[4] += v[4]
+		l[5] += v[5]
+		l[6] += v[6]
+		l[7] += v[7]
+		s.n += lanes
+	}
+	for i, v := range values {
+		l[i] += v
+	}
+	s.n += len(values)
+}
+
+// fold returns the sum of the lanes.
+func fold(l *[lanes]float64) float64 {
+	return ((l[0] + l[1]) + (l[2] + l[3])) + ((l[4] + l[5]) + (l[6] + l[7]))
+}
+
+func (s *FloatSum) closeBlock() {
+	if s.open {
+		s.total.add(fold(&s.lanes))
+		s.lanes, s.n, s.open = [lanes]float64{}, 0, false
+	}
+}
+
+// Merge adds the sum of later rows: next begins where s ends, or after.
+func (s *FloatSum) Merge(next *FloatSum) {
+	s.Add(next.begin, next.head)
+	s.total.merge(&next.total)
+	if next.open {
+		s.closeBlock()
+		s.block, s.open, s.lanes, s.n = next.block, true, next.lanes, next.n
+	}
+}
+
+// Value returns the sum so far.
+func (s *FloatSum) Value() float64 {
+	all := *s
+	all.closeBlock()
+	if len(all.head) > 0 {
+		var whole FloatSum
+		whole.Add(0, all.head)
+		whole.closeBlock()
+		all.total.merge(&whole.total)
+	}
+	return all.total.value()
+}

@@ -1,0 +1,67 @@
+package runtime
+
+import (
+	"fmt"
+
+	"github.com/colstore/colstore-go"
+)
+
+const (
+	// readAhead is how many slots there are beside one for each worker: one that is written while the next is read.
+	readAhead = 2
+	// slotBytes is what a slot takes if the budget allows more: beyond it a batch leaves the caches between the steps of
+	// its life and nothing is gained (docs/decisions/0004-batches.md).
+	slotBytes = 8 << 20
+	blockRows = 4096 // batches are whole blocks of the sums where they can be
+)
+
+// sizing is how large batches are.
+type sizing struct {
+	rows  int
+	slots int
+	share int64 // most bytes of a slot; 0 is no limit
+}
+
+// size divides the budget: what is left of it after what the endpoints hold, by the slots and the bytes of a row. fixed
+// rows, if not 0, are taken whatever the budget says.
+//
+// Errors: colstore.ErrBudget if not one row fits.
+func size(budget, fixed int64, rowBytes, workers, rows int, widest string) (sizing, error) {
+	s := sizing{rows: rows, slots: workers + readAhead}
+	if rows > 0 {
+		return s, nil
+	}
+	row := int64(max(1, rowBytes))
+	share := (budget - fixed) / int64(s.slots)
+	if share < row {
+		return s, fmt.Errorf("%w: %s less %s that input and output hold leaves no room for %d rows of %d bytes in flight; "+
+			"raise it to at least %s (--batch-size, limits.memory), or use fewer workers; the widest column is %q",
+			colstore.ErrBudget, colstore.ByteSize(budget), colstore.ByteSize(fixed), s.slots, row,
+			colstore.ByteSize(fixed+int64(s.slots)*row*blockRows), widest)
+	}
+	s.rows = int(min(share, max(slotBytes, row)) / row)
+	if s.rows > blockRows {
+		s.rows = s.rows / blockRows * blockRows
+	}
+	s.share = share
+	return s, nil
+}
+
+// widest returns the column that takes the most bytes of a row.
+func widest(s *colstore.Schema) string {
+	name, size := "", 0
+	for _, f := range s.All() {
+		if f.Type.Size() > size {
+			name, size = f.Name, f.Type.Size()
+		}
+	}
+	return name
+}
+
+// costOf returns what an endpoint holds.
+func costOf(endpoint any, columns []string) colstore.Cost {
+	if c, ok := endpoint.(colstore.Coster); ok {
+		return c.Cost(columns)
+	}
+	return colstore.Cost{}
+}

@@ -1,0 +1,442 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/frame"
+	"github.com/colstore/colstore-go/internal/fsx"
+	"github.com/colstore/colstore-go/pipeline"
+	"github.com/colstore/colstore-go/sink"
+)
+
+// Run runs a pipeline: every output is published, or none.
+//
+// Errors: those of Prepare, of reading and of writing, each naming what it is about; the context's cause if it ends.
+func Run(ctx context.Context, p *pipeline.Pipeline, o *Options) (*Report, error) {
+	l, err := Prepare(ctx, p, o)
+	if err != nil {
+		return nil, err
+	}
+	report, err := l.Run(ctx)
+	return report, errors.Join(err, l.Close())
+}
+
+// Run carries out the plan.
+func (l *Plan) Run(ctx context.Context) (*Report, error) { return l.RunIn(ctx, fsx.OS) }
+
+// RunIn is Run with the outputs in another file system, for the tests of this module.
+func (l *Plan) RunIn(ctx context.Context, fsys fsx.FS) (_ *Report, err error) {
+	began := time.Now()
+	r := &run{plan: l, tallies: newMerger((*frame.Tally).Merge)}
+	report := &Report{Name: l.p.Name, Inputs: l.Inputs(), Warnings: l.warnings}
+	defer func() {
+		for _, b := range r.branches {
+			err = errors.Join(err, b.sink.Abort()) // does nothing after Commit
+		}
+	}()
+	for _, b := range l.branches {
+		if b.out.Mode == pipeline.Missing && newer(b.out.Path, l.Inputs()) {
+			report.Outputs = append(report.Outputs, OutputReport{Path: b.out.Path, Skipped: true})
+			continue
+		}
+		s, err := sink.CreateIn(ctx, fsys, b.spec)
+		if err != nil {
+			return nil, err
+		}
+		r.branches = append(r.branches, &runBranch{branch: b, sink: s})
+	}
+	if len(r.branches) > 0 {
+		if err := r.run(ctx); err != nil {
+			return nil, err
+		}
+	}
+	for _, b := range r.branches {
+		report.Outputs = append(report.Outputs, OutputReport{Path: b.out.Path, Rows: b.rows.Load(), Bytes: sizeOf(b.out.Path)})
+		if w, ok := b.sink.(colstore.Warner); ok {
+			report.Warnings = append(report.Warnings, w.Warnings()...)
+		}
+	}
+	report.Rows = r.done.Load()
+	report.Cutflow = r.cutflow()
+	report.Elapsed = time.Since(began)
+	return report, nil
+}
+
+// newer reports whether a file is there and newer than all inputs.
+func newer(path string, inputs []string) bool {
+	st, err := os.Stat(path)
+	if err != nil {
+		return false
+	}
+	for _, in := range inputs {
+		if i, err := os.Stat(in); err != nil || i.ModTime().After(st.ModTime()) {
+			return false
+		}
+	}
+	return true
+}
+
+func sizeOf(path string) int64 {
+	if st, err := os.Stat(path); err == nil {
+		return st.Size()
+	}
+	return 0
+}
+
+// run is a plan at work.
+type run struct {
+	plan     *Plan
+	branches []*runBranch
+	tallies  *merger[*frame.Tally] // of the first branch
+	tallied  bool                  // by the counting pass
+	done     atomic.Int64          // input rows of this phase
+}
+
+// runBranch is an output at work.
+type runBranch struct {
+	*branch
+	sink   colstore.Sink
+	offset colstore.OffsetSink // set if rows are written where they belong
+	starts []int64             // output row at which each unit begins, for a cut branch with an offset sink
+	rows   atomic.Int64        // written
+	queue  chan result
+}
+
+// result is what a unit left for a branch whose rows are written in order.
+type result struct {
+	u       *unit
+	batches []*colstore.Batch
+}
+
+func (r *run) run(ctx context.Context) error {
+	w, err := r.walker()
+	if err != nil {
+		return err
+	}
+	if err := r.route(ctx, w); err != nil {
+		return err
+	}
+	if err := r.write(ctx, w); err != nil {
+		return err
+	}
+	return r.publish(ctx)
+}
+
+// walker sizes the batches.
+func (r *run) walker() (*walker, error) {
+	l := r.plan
+	cost := costOf(l.src, l.columns)
+	fixed, row := cost.Fixed, cost.Row
+	wide := widest(l.src.Schema())
+	for _, b := range r.branches {
+		fixed += costOf(b.sink, nil).Fixed
+		row += b.prog.RowBytes()
+		if row == b.prog.RowBytes() {
+			wide = widest(b.prog.Schema())
+		}
+	}
+	s, err := size(l.budget, fixed, row, l.workers, l.rows, wide)
+	if err != nil {
+		return nil, err
+	}
+	return &walker{src: l.src, columns: l.columns, batchRows: s.rows, workers: l.workers, slots: s.slots, share: s.share}, nil
+}
+
+// route decides for each branch whether its rows can be written where they belong. That takes their number: it is known
+// without a cut, and cheap to find where the input can be read twice.
+func (r *run) route(ctx context.Context, w *walker) error {
+	counting := false
+	rows := r.plan.src.Rows()
+	rescan := costOf(r.plan.src, r.plan.columns).Rescan
+	for _, b := range r.branches {
+		o, ok := b.sink.(colstore.OffsetSink)
+		switch {
+		case !ok || rows < 0:
+		case !b.prog.HasCuts():
+			if err := o.Reserve(rows); err != nil {
+				return err
+			}
+			b.offset = o
+		case rescan:
+			b.offset, counting = o, true
+		}
+	}
+	if !counting {
+		return nil
+	}
+	return r.count(ctx, w)
+}
+
+// count finds how many rows of each unit survive, for the branches with cuts, and where they go.
+func (r *run) count(ctx context.Context, w *walker) error {
+	type counter struct {
+		b    *runBranch
+		prog *frame.Program
+		rows sync.Map // ordinal → *int64
+	}
+	var counters []*counter
+	var columns []string
+	for i, b := range r.branches {
+		if b.offset == nil || !b.prog.HasCuts() {
+			continue
+		}
+		f := b.frame.Select()
+		prog, err := f.Bind(r.plan.src.Schema())
+		if err != nil {
+			return err
+		}
+		counters = append(counters, &counter{b: b, prog: prog})
+		columns = union(columns, prog.Inputs())
+		if i == 0 {
+			r.tallied = true
+		}
+	}
+	scan := *w
+	scan.columns = columns
+	units := 0
+	var mu sync.Mutex
+	g, ctx := errgroup.WithContext(ctx)
+	scan.walk(ctx, g, visitor{
+		batch: func(ctx context.Context, u *unit, in *colstore.Batch) error {
+			for _, c := range counters {
+				var t *frame.Tally
+				if c.b == r.branches[0] {
+					t = r.tally(u, c.prog, in)
+				}
+				out, err := c.prog.Eval(ctx, in, u.slot, t)
+				if err != nil {
+					return err
+				}
+				n, _ := c.rows.LoadOrStore(u.ordinal, new(int64))
+				*n.(*int64) += int64(out.Rows())
+				out.Release()
+			}
+			r.progress(PhaseCount, int64(in.Rows()))
+			return nil
+		},
+		end: func(_ context.Context, u *unit) error {
+			mu.Lock()
+			units = max(units, u.ordinal+1)
+			mu.Unlock()
+			r.tallies.finish(u.ordinal)
+			return nil
+		},
+	})
+	if err := g.Wait(); err != nil {
+		return err
+	}
+	for _, c := range counters {
+		total := int64(0)
+		for i := range units {
+			c.b.starts = append(c.b.starts, total)
+			if n, ok := c.rows.Load(i); ok {
+				total += *n.(*int64)
+			}
+		}
+		if err := c.b.offset.Reserve(total); err != nil {
+			return err
+		}
+	}
+	r.done.Store(0)
+	return nil
+}
+
+func union(a, b []string) []string {
+	seen := map[string]bool{}
+	for _, n := range a {
+		seen[n] = true
+	}
+	for _, n := range b {
+		if !seen[n] {
+			a = append(a, n)
+		}
+	}
+	return a
+}
+
+// tally returns the tally of a unit, which begins where its first batch does.
+func (r *run) tally(u *unit, p *frame.Program, in *colstore.Batch) *frame.Tally {
+	return r.tallies.get(u.ordinal, func() *frame.Tally { return p.NewTally(in.Begin()) })
+}
+
+// write evaluates all rows and writes them.
+func (r *run) write(ctx context.Context, w *walker) error {
+	g, ctx := errgroup.WithContext(ctx)
+	workers, walking := errgroup.WithContext(ctx)
+	for _, b := range r.branches {
+		if b.offset == nil {
+			b.queue = make(chan result)
+			g.Go(func() error { return safely(func() error { return b.writeInOrder(ctx) }) })
+		}
+	}
+	w.walk(walking, workers, visitor{batch: r.evaluate, end: r.hand})
+	g.Go(func() error {
+		err := workers.Wait()
+		for _, b := range r.branches {
+			if b.queue != nil {
+				close(b.queue)
+			}
+		}
+		return err
+	})
+	return g.Wait()
+}
+
+// evaluate runs the programs over a batch. Rows that can be written where they belong are.
+func (r *run) evaluate(ctx context.Context, u *unit, in *colstore.Batch) error {
+	for i, b := range r.branches {
+		var t *frame.Tally
+		if i == 0 && !r.tallied && b.prog.HasCuts() {
+			t = r.tally(u, b.prog, in)
+		}
+		out, err := b.prog.Eval(ctx, in, u.slot, t)
+		if err != nil {
+			return err
+		}
+		if b.offset == nil {
+			u.keep(i, len(r.branches), out)
+			continue
+		}
+		row := in.Begin()
+		if b.starts != nil {
+			row = u.place(i, len(r.branches), b.starts[u.ordinal], int64(out.Rows()))
+		}
+		err = b.offset.WriteAt(ctx, row, out)
+		b.rows.Add(int64(out.Rows()))
+		out.Release()
+		if err != nil {
+			return err
+		}
+	}
+	r.progress(PhaseWrite, int64(in.Rows()))
+	return nil
+}
+
+// hand gives what a unit became to the goroutines that write in order.
+func (r *run) hand(ctx context.Context, u *unit) error {
+	if !r.tallied {
+		r.tallies.finish(u.ordinal)
+	}
+	for i, b := range r.branches {
+		if b.queue == nil {
+			continue
+		}
+		res := result{u, u.kept(i)}
+		u.hold()
+		select {
+		case b.queue <- res:
+		case <-ctx.Done():
+			res.drop()
+			return context.Cause(ctx)
+		}
+	}
+	return nil
+}
+
+// drop gives up a result that will not be written.
+func (r result) drop() {
+	releaseAll(r.batches)
+	r.u.done()
+}
+
+// writeInOrder writes the results of units as their ordinals come up.
+func (b *runBranch) writeInOrder(ctx context.Context) error {
+	waiting := map[int]result{}
+	defer func() {
+		for _, res := range waiting {
+			res.drop()
+		}
+	}()
+	next := 0
+	for {
+		var got result
+		var ok bool
+		select {
+		case got, ok = <-b.queue:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+		if !ok {
+			break
+		}
+		waiting[got.u.ordinal] = got
+		for {
+			res, ok := waiting[next]
+			if !ok {
+				break
+			}
+			delete(waiting, next)
+			next++
+			err := b.writeAll(ctx, res.batches)
+			res.drop()
+			if err != nil {
+				return err
+			}
+		}
+	}
+	if len(waiting) > 0 {
+		return fmt.Errorf("unit %d was never finished", next) // cannot happen: workers ended without an error
+	}
+	return nil
+}
+
+func (b *runBranch) writeAll(ctx context.Context, batches []*colstore.Batch) error {
+	for _, out := range batches {
+		if err := b.sink.Write(ctx, out); err != nil {
+			return err
+		}
+		b.rows.Add(int64(out.Rows()))
+	}
+	return nil
+}
+
+// publish makes all outputs durable, then visible one after the other.
+func (r *run) publish(ctx context.Context) error {
+	r.progress(PhaseCommit, 0)
+	for _, b := range r.branches {
+		if p, ok := b.sink.(colstore.Preparer); ok {
+			if err := safely(func() error { return p.Prepare(ctx) }); err != nil {
+				return err
+			}
+		}
+	}
+	for i, b := range r.branches {
+		if err := safely(func() error { return b.sink.Commit(ctx) }); err != nil {
+			if i > 0 {
+				err = fmt.Errorf("%w (%d of %d outputs were published before)", err, i, len(r.branches))
+			}
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *run) progress(phase Phase, rows int64) {
+	done := r.done.Add(rows)
+	if r.plan.events != nil {
+		r.plan.events(Event{Name: r.plan.p.Name, Phase: phase, Rows: done, Total: r.plan.src.Rows()})
+	}
+}
+
+// cutflow returns the counts of the cuts that all branches share.
+func (r *run) cutflow() *frame.Cutflow {
+	if r.plan.p.Frame == nil || len(r.branches) == 0 {
+		return &frame.Cutflow{}
+	}
+	t := r.tallies.value()
+	if t == nil {
+		t = r.branches[0].prog.NewTally(0)
+	}
+	f := r.branches[0].prog.Cutflow(t)
+	f.Cuts = f.Cuts[:r.plan.p.Frame.Cuts()]
+	return f
+}

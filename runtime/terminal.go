@@ -1,0 +1,182 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+	"iter"
+	goruntime "runtime"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/frame"
+	"github.com/colstore/colstore-go/ops"
+	"github.com/colstore/colstore-go/pipeline"
+)
+
+// walkerFor sizes batches for a frame over a source.
+func walkerFor(src colstore.Source, columns []string, rowBytes int, o *Options) (*walker, error) {
+	if o == nil {
+		o = &Options{}
+	}
+	workers := first(o.Workers, goruntime.GOMAXPROCS(0))
+	cost := costOf(src, columns)
+	s, err := size(int64(first(o.Budget, pipeline.DefaultMemory)), cost.Fixed, cost.Row+rowBytes, workers, o.BatchRows, widest(src.Schema()))
+	if err != nil {
+		return nil, err
+	}
+	return &walker{src: src, columns: columns, batchRows: s.rows, workers: workers, slots: s.slots, share: s.share}, nil
+}
+
+// Batches yields the surviving rows of a frame over a source, in order, evaluated in parallel: the rows of
+// frame.Batches. Batches without a survivor are left out. A batch is valid until the loop body ends.
+func Batches(ctx context.Context, f *frame.Frame, o *Options) iter.Seq2[*colstore.Batch, error] {
+	return func(yield func(*colstore.Batch, error) bool) {
+		b, w, err := bindBranch(f, o)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		stop := errors.New("the loop ended")
+		ctx, cancel := context.WithCancelCause(ctx)
+		defer cancel(nil)
+		out := make(chan *colstore.Batch)
+		back := make(chan struct{})
+		b.sink = yielder{out, back}
+		r := &run{plan: &Plan{p: &pipeline.Pipeline{}, src: f.Source()}, branches: []*runBranch{b}, tallies: newMerger((*frame.Tally).Merge)}
+		done := make(chan error, 1)
+		go func() {
+			done <- r.write(ctx, w)
+			close(out)
+		}()
+		more := true
+		for batch := range out {
+			if more && batch.Rows() > 0 {
+				if more = yield(batch, nil); !more {
+					cancel(stop)
+				}
+			}
+			back <- struct{}{}
+		}
+		if err := <-done; err != nil && !errors.Is(err, stop) && more {
+			yield(nil, err)
+		}
+	}
+}
+
+func bindBranch(f *frame.Frame, o *Options) (*runBranch, *walker, error) {
+	if err := f.Err(); err != nil {
+		return nil, nil, err
+	}
+	if f.Source() == nil {
+		return nil, nil, errors.New("the frame has no source; use Over")
+	}
+	prog, err := f.Bind(f.Source().Schema())
+	if err != nil {
+		return nil, nil, err
+	}
+	w, err := walkerFor(f.Source(), prog.Inputs(), prog.RowBytes(), o)
+	return &runBranch{branch: &branch{frame: f, prog: prog}}, w, err
+}
+
+// yielder is a sink that lends each batch to a loop and waits until it is done with it.
+type yielder struct {
+	out  chan<- *colstore.Batch
+	back <-chan struct{}
+}
+
+func (y yielder) Write(ctx context.Context, b *colstore.Batch) error {
+	select {
+	case y.out <- b:
+		<-y.back
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+func (yielder) Commit(context.Context) error { return nil }
+func (yielder) Abort() error                 { return nil }
+
+// Cutflow returns the cutflow of a frame over a source, counted in parallel: that of frame.Report.
+func Cutflow(ctx context.Context, f *frame.Frame, o *Options) (*frame.Cutflow, error) {
+	b, w, err := bindBranch(f.Select(), o)
+	if err != nil {
+		return nil, err
+	}
+	tallies := newMerger((*frame.Tally).Merge)
+	err = walkAll(ctx, w, visitor{
+		batch: func(ctx context.Context, u *unit, in *colstore.Batch) error {
+			t := tallies.get(u.ordinal, func() *frame.Tally { return b.prog.NewTally(in.Begin()) })
+			out, err := b.prog.Eval(ctx, in, u.slot, t)
+			if err != nil {
+				return err
+			}
+			out.Release()
+			return nil
+		},
+		end: func(_ context.Context, u *unit) error {
+			tallies.finish(u.ordinal)
+			return nil
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	t := tallies.value()
+	if t == nil {
+		t = b.prog.NewTally(0)
+	}
+	return b.prog.Cutflow(t), nil
+}
+
+// Reduce folds columns of a frame over a source to one value each, in one parallel pass, with the same bits as
+// frame.Reduce.
+func Reduce(ctx context.Context, f *frame.Frame, o *Options, aggs ...ops.Agg) ([]colstore.Scalar, error) {
+	r, err := f.Reducer(aggs...)
+	if err != nil {
+		return nil, err
+	}
+	w, err := walkerFor(f.Source(), r.Inputs(), r.RowBytes(), o)
+	if err != nil {
+		return nil, err
+	}
+	states := newMerger(func(into, next []ops.State) {
+		for i := range into {
+			into[i].Merge(next[i])
+		}
+	})
+	err = walkAll(ctx, w, visitor{
+		batch: func(ctx context.Context, u *unit, in *colstore.Batch) error {
+			s := states.get(u.ordinal, func() []ops.State {
+				s, err := r.States(in.Begin())
+				if err != nil {
+					panic(err) // Reducer has made states of these dtypes before
+				}
+				return s
+			})
+			return r.Add(ctx, in, u.slot, s)
+		},
+		end: func(_ context.Context, u *unit) error {
+			states.finish(u.ordinal)
+			return nil
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	total := states.value()
+	if total == nil {
+		if total, err = r.States(0); err != nil {
+			return nil, err
+		}
+	}
+	return r.Values(total), nil
+}
+
+// walkAll visits all rows and waits.
+func walkAll(ctx context.Context, w *walker, v visitor) error {
+	g, ctx := errgroup.WithContext(ctx)
+	w.walk(ctx, g, v)
+	return g.Wait()
+}

@@ -1,0 +1,86 @@
+package sink
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/internal/format"
+	"github.com/colstore/colstore-go/internal/format/all"
+	"github.com/colstore/colstore-go/internal/fsx"
+)
+
+// A Spec says what to write. Path and Schema are required.
+type Spec struct {
+	Path    string
+	Format  string // empty: by extension
+	Options map[string]any
+	Schema  *colstore.Schema
+	Replace bool // an existing file is replaced at Commit; else it is colstore.ErrExists
+	Mkdirs  bool // make missing parent folders
+	Threads int  // goroutines that may encode one batch; 0 is 1
+}
+
+// Create starts an output.
+//
+// Errors: colstore.ErrOption for an unknown format or option, colstore.ErrExists, colstore.ErrLocked, those of the file
+// system; they name the path.
+func Create(ctx context.Context, s Spec) (colstore.Sink, error) { return CreateIn(ctx, fsx.OS, s) }
+
+// CreateIn is [Create] in another file system, for the tests of this module.
+func CreateIn(ctx context.Context, fsys fsx.FS, s Spec) (colstore.Sink, error) {
+	d, o, err := check(s)
+	if err != nil {
+		return nil, err
+	}
+	return d.Write.Create(ctx, &format.CreateRequest{
+		Path: s.Path, Schema: s.Schema, Options: o, Replace: s.Replace, Mkdirs: s.Mkdirs, Threads: s.Threads, FS: fsys,
+	})
+}
+
+// Check finds what is wrong with the format and the options of a spec without creating anything.
+func Check(s Spec) error {
+	_, _, err := check(s)
+	return err
+}
+
+func check(s Spec) (*format.Descriptor, format.Options, error) {
+	d, err := FormatOf(s.Path, s.Format)
+	if err != nil {
+		return nil, nil, err
+	}
+	o, err := format.CheckOptions("writing "+d.Name, d.Write.Options, s.Options)
+	if err != nil {
+		return nil, nil, &colstore.Error{Op: "create", Path: s.Path, Err: err}
+	}
+	return d, o, nil
+}
+
+// FormatOf returns the format of an output: the named one, or that of its extension.
+func FormatOf(path, name string) (*format.Descriptor, error) {
+	table := all.Table()
+	fail := func(err error) (*format.Descriptor, error) {
+		return nil, &colstore.Error{Op: "create", Path: path, Err: err}
+	}
+	d := format.ByExtension(table, path)
+	if name != "" {
+		d = format.ByName(table, name)
+	}
+	var names, extensions []string
+	for _, f := range table {
+		if f.Write != nil {
+			names, extensions = append(names, f.Name), append(extensions, f.Extensions...)
+		}
+	}
+	switch {
+	case d == nil && name != "":
+		return fail(fmt.Errorf("%w: no format %q%s", colstore.ErrOption, name, colstore.Suggest(name, names)))
+	case d == nil:
+		return fail(fmt.Errorf("%w: no format has the extension %q; there is %s", colstore.ErrOption, filepath.Ext(path), strings.Join(extensions, " ")))
+	case d.Write == nil:
+		return fail(fmt.Errorf("%w: %s files cannot be written", colstore.ErrOption, d.Name))
+	}
+	return d, nil
+}

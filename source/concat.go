@@ -1,0 +1,233 @@
+package source
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/colstore/colstore-go"
+)
+
+// Mismatch says what becomes of columns in which the parts of a table differ.
+type Mismatch uint8
+
+// The ways.
+const (
+	// Strict: all parts have the same names with the same dtypes, in any order; the first part's order holds.
+	Strict Mismatch = iota
+	// Drop: the columns that every part has with one dtype are kept, in the first part's order.
+	Drop
+)
+
+// ParseMismatch reads "strict" or "drop".
+//
+// Errors: colstore.ErrOption.
+func ParseMismatch(s string) (Mismatch, error) {
+	switch s {
+	case "", "strict":
+		return Strict, nil
+	case "drop":
+		return Drop, nil
+	}
+	return Strict, fmt.Errorf("%w: on mismatch %q; there is strict, drop", colstore.ErrOption, s)
+}
+
+// A Part is one source of a concatenation and its name in messages: a path.
+type Part struct {
+	Name   string
+	Source colstore.Source
+}
+
+// Concat returns the parts one below the other as one source, which owns them: closing it closes them.
+//
+// Errors: colstore.ErrMismatch, naming the part and the column, when they do not fit; the parts are not closed then.
+func Concat(mismatch Mismatch, parts ...Part) (colstore.Source, error) {
+	return newConcat(mismatch, parts)
+}
+
+func newConcat(mismatch Mismatch, parts []Part) (*concat, error) {
+	if len(parts) == 0 {
+		return nil, fmt.Errorf("%w: no parts to concatenate", colstore.ErrValue)
+	}
+	c := &concat{parts: parts, starts: make([]int64, len(parts)+1)}
+	var err error
+	if c.schema, c.dropped, err = reconcile(mismatch, parts); err != nil {
+		return nil, err
+	}
+	for i, p := range parts {
+		n := p.Source.Rows()
+		if n < 0 || c.starts[i] < 0 {
+			c.starts[i+1] = -1 // from here on only reading tells
+			continue
+		}
+		c.starts[i+1] = c.starts[i] + n
+	}
+	return c, nil
+}
+
+// reconcile returns the columns of the whole, and those that were dropped.
+func reconcile(mismatch Mismatch, parts []Part) (*colstore.Schema, []string, error) {
+	first := parts[0].Source.Schema()
+	if mismatch == Strict {
+		for _, p := range parts[1:] {
+			if err := sameColumns(first, p.Source.Schema(), parts[0].Name); err != nil {
+				return nil, nil, &colstore.Error{Op: "open", Path: p.Name, Err: err}
+			}
+		}
+		return first, nil, nil
+	}
+	var kept []colstore.Field
+	dropped := map[string]bool{}
+	for _, p := range parts {
+		for _, f := range p.Source.Schema().All() {
+			dropped[f.Name] = true
+		}
+	}
+	for _, f := range first.All() {
+		if !slices.ContainsFunc(parts[1:], func(p Part) bool { return !hasField(p.Source.Schema(), f) }) {
+			kept = append(kept, f)
+			delete(dropped, f.Name)
+		}
+	}
+	names := make([]string, 0, len(dropped))
+	for n := range dropped {
+		names = append(names, n)
+	}
+	slices.Sort(names)
+	if len(kept) == 0 {
+		return nil, nil, fmt.Errorf("%w: no column is in all %d inputs with one dtype", colstore.ErrMismatch, len(parts))
+	}
+	s, err := colstore.NewSchema(kept...)
+	return s, names, err
+}
+
+func hasField(s *colstore.Schema, f colstore.Field) bool {
+	i, ok := s.Index(f.Name)
+	return ok && s.Field(i).Type == f.Type
+}
+
+// sameColumns checks that s has the columns of first, in any order.
+func sameColumns(first, s *colstore.Schema, firstName string) error {
+	if err := sameNames(first.Names(), s.Names(), firstName); err != nil {
+		return err
+	}
+	for _, f := range first.All() {
+		i, _ := s.Index(f.Name)
+		if t := s.Field(i).Type; t != f.Type {
+			return fmt.Errorf("%w: column %q is %s, in %s it is %s; %s", colstore.ErrMismatch, f.Name, t, firstName, f.Type, mismatchAdvice)
+		}
+	}
+	return nil
+}
+
+// concat is several sources as one.
+type concat struct {
+	parts   []Part
+	starts  []int64 // global row each part begins at, and the end; -1 where it is not known
+	schema  *colstore.Schema
+	dropped []string
+}
+
+func (c *concat) Schema() *colstore.Schema { return c.schema }
+func (c *concat) Rows() int64              { return c.starts[len(c.parts)] }
+
+func (c *concat) Close() error {
+	var err error
+	for _, p := range c.parts {
+		err = errors.Join(err, p.Source.Close())
+	}
+	return err
+}
+
+// Warnings tells which columns were dropped, and what the parts have to tell.
+func (c *concat) Warnings() []string {
+	var out []string
+	if len(c.dropped) > 0 {
+		out = append(out, "columns that the inputs do not share were dropped: "+strings.Join(c.dropped, ", "))
+	}
+	for _, p := range c.parts {
+		if w, ok := p.Source.(colstore.Warner); ok {
+			out = append(out, w.Warnings()...)
+		}
+	}
+	return out
+}
+
+// Splits returns the splits of the parts.
+func (c *concat) Splits(rows int) []colstore.Range {
+	var out []colstore.Range
+	for i, p := range c.parts {
+		ranges := []colstore.Range{{Begin: 0, End: p.Source.Rows()}}
+		if s, ok := p.Source.(colstore.Splitter); ok {
+			ranges = s.Splits(rows)
+		}
+		for _, r := range ranges {
+			if r.Rows() > 0 {
+				out = append(out, colstore.Range{Begin: c.starts[i] + r.Begin, End: c.starts[i] + r.End})
+			}
+		}
+	}
+	return out
+}
+
+// Cost is the dearest part's: they are read one after the other, but for those at a border.
+func (c *concat) Cost(columns []string) colstore.Cost {
+	if columns == nil {
+		columns = c.schema.Names()
+	}
+	all := colstore.Cost{Rescan: true}
+	for _, p := range c.parts {
+		var one colstore.Cost
+		if k, ok := p.Source.(colstore.Coster); ok {
+			one = k.Cost(columns)
+		}
+		all.Fixed = max(all.Fixed, one.Fixed)
+		all.Row = max(all.Row, one.Row)
+		all.Rescan = all.Rescan && one.Rescan
+	}
+	return all
+}
+
+// Scan yields the batches of the parts in order, with global row numbers. A range of rows needs parts whose rows are known.
+func (c *concat) Scan(ctx context.Context, s colstore.Scan) iter.Seq2[*colstore.Batch, error] {
+	return func(yield func(*colstore.Batch, error) bool) {
+		if s.Columns == nil {
+			s.Columns = c.schema.Names()
+		}
+		rows, counted := s.Rows, c.Rows() >= 0
+		if rows != (colstore.Range{}) && !counted {
+			yield(nil, fmt.Errorf("%w: rows %d to %d of inputs whose rows are not counted", colstore.ErrRange, rows.Begin, rows.End))
+			return
+		}
+		if rows.End == 0 {
+			rows.End = c.Rows()
+		}
+		begin := int64(0)
+		for i, p := range c.parts {
+			part := s
+			if counted {
+				begin = c.starts[i]
+				part.Rows = colstore.Range{Begin: max(0, rows.Begin-begin), End: min(c.starts[i+1], rows.End) - begin}
+				if part.Rows.Begin >= part.Rows.End {
+					continue
+				}
+			}
+			end := begin
+			for b, err := range p.Source.Scan(ctx, part) {
+				if err != nil {
+					yield(nil, err)
+					return
+				}
+				b = b.WithBegin(begin + b.Begin())
+				end = b.Begin() + int64(b.Rows())
+				if !yield(b, nil) {
+					return
+				}
+			}
+			begin = end
+		}
+	}
+}

@@ -1,0 +1,497 @@
+package source
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/internal/format"
+	"github.com/colstore/colstore-go/internal/format/all"
+	"github.com/colstore/colstore-go/internal/fsx"
+)
+
+// Nulls is the policy for nulls of formats that have them; its zero value refuses them.
+type Nulls = format.Nulls
+
+// Limits bound what hostile input can make a reader do.
+type Limits = format.Limits
+
+// DefaultLimits are the limits of a zero Spec.
+var DefaultLimits = format.DefaultLimits
+
+// A Spec says what to read as one table. Only Paths is required.
+type Spec struct {
+	Paths    []string                  // files, patterns, folders of shards, in order
+	NoGlob   bool                      // patterns are plain names
+	Exclude  []string                  // patterns; matching files are left out
+	Format   string                    // a format's name; empty: by extension, then by the first bytes
+	Options  map[string]any            // of the formats
+	Columns  []string                  // only these exist; nil: all
+	DTypes   map[string]colstore.DType // of columns whose file has no dtypes of its own (CSV)
+	Nulls    Nulls
+	Mismatch Mismatch
+	Limits   Limits // the zero value is DefaultLimits
+}
+
+// A Table is the files of a spec with their headers read: names are known, dtypes not yet.
+type Table struct {
+	spec  Spec
+	files []tableFile
+	names []string
+}
+
+type tableFile struct {
+	path string
+	d    *format.Descriptor
+	file format.File
+}
+
+// Find expands the paths of a spec and reads the headers of the files.
+//
+// Errors: fs.ErrNotExist naming a path or pattern without a match; colstore.ErrOption for an unknown format or option;
+// colstore.ErrFormat; colstore.ErrMismatch and colstore.ErrNoColumn for names that do not fit.
+func Find(ctx context.Context, s Spec) (_ *Table, err error) {
+	t := &Table{spec: s}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, t.Close())
+		}
+	}()
+	if s.Limits == (Limits{}) {
+		t.spec.Limits = DefaultLimits
+	}
+	paths, err := expand(s)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range paths {
+		d, err := formatOf(p, s.Format)
+		if err != nil {
+			return nil, err
+		}
+		t.files = append(t.files, tableFile{path: p, d: d})
+	}
+	if err := t.checkOptions(); err != nil {
+		return nil, err
+	}
+	for i := range t.files {
+		if err := context.Cause(ctx); err != nil {
+			return nil, err
+		}
+		f := &t.files[i]
+		o, err := format.CheckOptions("reading "+f.d.Name, f.d.Read.Options, known(f.d, s.Options))
+		if err != nil {
+			return nil, err
+		}
+		f.file, err = f.d.Read.Open(ctx, &format.OpenRequest{Path: f.path, Options: o, Nulls: s.Nulls, Limits: t.spec.Limits})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return t, t.reconcileNames(ctx)
+}
+
+// expand returns the files of a spec.
+func expand(s Spec) ([]string, error) {
+	if len(s.Paths) == 0 {
+		return nil, fmt.Errorf("%w: no input", colstore.ErrOption)
+	}
+	var out []string
+	for _, p := range s.Paths {
+		matches, err := fsx.Expand(p, !s.NoGlob)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range matches {
+			st, err := os.Stat(m)
+			if err != nil {
+				return nil, &colstore.Error{Op: "open", Path: m, Err: fsx.Bare(err)}
+			}
+			if !st.IsDir() {
+				out = append(out, m)
+				continue
+			}
+			shards, err := shardsOf(m)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, shards...)
+		}
+	}
+	for _, pattern := range s.Exclude {
+		excluded, err := fsx.Expand(pattern, true)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+		out = slices.DeleteFunc(out, func(p string) bool { return slices.Contains(excluded, p) })
+	}
+	if len(out) == 0 {
+		return nil, fmt.Errorf("no input is left of %s: %w", strings.Join(s.Paths, ", "), fs.ErrNotExist)
+	}
+	return out, nil
+}
+
+// shardsOf returns the .cstore files of a folder, in natural order; names that start with a dot are no shards.
+func shardsOf(dir string) ([]string, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, &colstore.Error{Op: "open", Path: dir, Err: fsx.Bare(err)}
+	}
+	var out []string
+	for _, e := range entries {
+		if n := e.Name(); !strings.HasPrefix(n, ".") && strings.EqualFold(filepath.Ext(n), ".cstore") {
+			out = append(out, n)
+		}
+	}
+	if len(out) == 0 {
+		return nil, &colstore.Error{Op: "open", Path: dir, Err: fmt.Errorf("the folder has no .cstore file: %w", fs.ErrNotExist)}
+	}
+	slices.SortFunc(out, fsx.CompareNatural)
+	for i, n := range out {
+		out[i] = filepath.Join(dir, n)
+	}
+	return out, nil
+}
+
+// formatOf returns the format of a file: the named one, that of its extension, or that of its first bytes.
+func formatOf(path, name string) (*format.Descriptor, error) {
+	table := all.Table()
+	fail := func(err error) (*format.Descriptor, error) {
+		return nil, &colstore.Error{Op: "open", Path: path, Err: err}
+	}
+	var d *format.Descriptor
+	switch {
+	case name != "":
+		if d = format.ByName(table, name); d == nil {
+			return fail(fmt.Errorf("%w: no format %q%s", colstore.ErrOption, name, colstore.Suggest(name, formatNames(table))))
+		}
+	default:
+		if d = format.ByExtension(table, path); d == nil {
+			head, err := headOf(path)
+			if err != nil {
+				return fail(fsx.Bare(err))
+			}
+			i := slices.IndexFunc(table, func(d *format.Descriptor) bool { return d.Magic != nil && d.Magic(head) })
+			if i < 0 {
+				return fail(fmt.Errorf("%w: no format has the extension %q, and its first bytes are none that is known; name the format (there is %s)",
+					colstore.ErrOption, filepath.Ext(path), strings.Join(formatNames(table), ", ")))
+			}
+			d = table[i]
+		}
+	}
+	if d.Read == nil {
+		return fail(fmt.Errorf("%w: %s files cannot be read", colstore.ErrOption, d.Name))
+	}
+	return d, nil
+}
+
+func formatNames(table []*format.Descriptor) []string {
+	out := make([]string, len(table))
+	for i, d := range table {
+		out[i] = d.Name
+	}
+	return out
+}
+
+func headOf(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	head := make([]byte, 64)
+	n, err := io.ReadFull(f, head)
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		return nil, err
+	}
+	return head[:n], nil
+}
+
+// known returns the given options that a format has.
+func known(d *format.Descriptor, given map[string]any) map[string]any {
+	out := map[string]any{}
+	for name, v := range given {
+		if slices.ContainsFunc(d.Read.Options, func(o format.Option) bool { return o.Name == name }) {
+			out[name] = v
+		}
+	}
+	return out
+}
+
+// checkOptions refuses options that none of the inputs' formats has.
+func (t *Table) checkOptions() error {
+	for name := range t.spec.Options {
+		if slices.ContainsFunc(t.files, func(f tableFile) bool { return len(known(f.d, map[string]any{name: nil})) > 0 }) {
+			continue
+		}
+		var names []string
+		for _, o := range t.files[0].d.Read.Options {
+			names = append(names, o.Name)
+		}
+		return fmt.Errorf("%w: reading %s has no option %q%s", colstore.ErrOption, t.files[0].d.Name, name, colstore.Suggest(name, names))
+	}
+	return nil
+}
+
+// reconcileNames decides which columns the table has, as far as names tell.
+func (t *Table) reconcileNames(ctx context.Context) error {
+	first := t.files[0].file.Names()
+	if t.spec.Columns != nil {
+		for _, f := range t.files {
+			names := f.file.Names()
+			for _, c := range t.spec.Columns {
+				if !slices.Contains(names, c) {
+					return at(f.path, colstore.NoColumn(c, names))
+				}
+			}
+		}
+		t.names = t.spec.Columns
+		return nil
+	}
+	t.names = first
+	for _, f := range t.files[1:] {
+		names := f.file.Names()
+		switch t.spec.Mismatch {
+		case Strict:
+			if err := sameNames(first, names, t.files[0].path); err != nil {
+				return at(f.path, err)
+			}
+		case Drop:
+			t.names = slices.DeleteFunc(slices.Clone(t.names), func(n string) bool { return !slices.Contains(names, n) })
+		}
+	}
+	if t.spec.Mismatch != Drop || len(t.files) == 1 {
+		return nil
+	}
+	// Which of the shared names have one dtype, only the dtypes tell.
+	src, err := t.Open(ctx, nil)
+	if err != nil {
+		return err
+	}
+	t.names = src.Schema().Names()
+	return src.Close()
+}
+
+// at gives an error the path it belongs to.
+func at(path string, err error) error {
+	if e, ok := errors.AsType[*colstore.Error](err); ok {
+		e.Op, e.Path = "open", path
+		return e
+	}
+	return &colstore.Error{Op: "open", Path: path, Err: err}
+}
+
+// sameNames checks that names are those of the first file, in any order.
+func sameNames(first, names []string, firstPath string) error {
+	for _, n := range first {
+		if !slices.Contains(names, n) {
+			return fmt.Errorf("%w: column %q of %s is missing; %s", colstore.ErrMismatch, n, firstPath, mismatchAdvice)
+		}
+	}
+	for _, n := range names {
+		if !slices.Contains(first, n) {
+			return fmt.Errorf("%w: column %q is not in %s; %s", colstore.ErrMismatch, n, firstPath, mismatchAdvice)
+		}
+	}
+	return nil
+}
+
+const mismatchAdvice = "to keep what all inputs share, choose --on-mismatch drop"
+
+// Names returns the columns of the table.
+func (t *Table) Names() []string { return t.names }
+
+// Paths returns the files of the table, in order.
+func (t *Table) Paths() []string {
+	out := make([]string, len(t.files))
+	for i, f := range t.files {
+		out[i] = f.path
+	}
+	return out
+}
+
+// Close closes the files. Sources opened from the table are closed before.
+func (t *Table) Close() error {
+	var err error
+	for _, f := range t.files {
+		if f.file != nil {
+			err = errors.Join(err, f.file.Close())
+		}
+	}
+	t.files = nil
+	return err
+}
+
+// Open returns the columns of the table as a source; nil is all. It may read the files to find dtypes that their headers
+// do not say, of these columns only.
+func (t *Table) Open(ctx context.Context, columns []string) (colstore.Source, error) {
+	if columns == nil {
+		columns = t.names
+	}
+	parts := make([]Part, 0, len(t.files))
+	closeAll := func() error {
+		var err error
+		for _, p := range parts {
+			err = errors.Join(err, p.Source.Close())
+		}
+		return err
+	}
+	for _, f := range t.files {
+		src, err := t.openFile(ctx, f, columns, nil)
+		if err != nil {
+			return nil, errors.Join(err, closeAll())
+		}
+		parts = append(parts, Part{f.path, src})
+	}
+	if err := t.agree(ctx, columns, parts); err != nil {
+		return nil, errors.Join(err, closeAll())
+	}
+	c, err := newConcat(t.spec.Mismatch, parts)
+	if err != nil {
+		return nil, errors.Join(err, closeAll())
+	}
+	return c, nil
+}
+
+func (t *Table) openFile(ctx context.Context, f tableFile, columns []string, types map[string]colstore.DType) (colstore.Source, error) {
+	p := format.Projection{Columns: columns, Types: map[string]colstore.DType{}}
+	for n, typ := range types {
+		p.Types[n] = typ
+	}
+	if u, ok := f.file.(format.Untyped); ok && u.Untyped() {
+		for n, typ := range t.spec.DTypes {
+			if typ.Valid() && slices.Contains(columns, n) {
+				p.Types[n] = typ
+			}
+		}
+	}
+	return f.file.Source(ctx, p)
+}
+
+// agree gives the parts one dtype for a column whose dtype was found in the data and differs: the widest text, or the
+// others' dtype for a column that is all null in one file. Declared dtypes that differ are left to the mismatch rule.
+func (t *Table) agree(ctx context.Context, columns []string, parts []Part) error {
+	types := make([]map[string]colstore.DType, len(parts))
+	for c, name := range columns {
+		want, ok := agreed(parts, c, name)
+		if !ok {
+			continue
+		}
+		for i, p := range parts {
+			if p.Source.Schema().Field(c).Type == want {
+				continue
+			}
+			if types[i] == nil {
+				types[i] = map[string]colstore.DType{}
+			}
+			types[i][name] = want
+		}
+	}
+	for i := range parts {
+		if types[i] == nil {
+			continue
+		}
+		// Columns that were found before need not be searched again.
+		for c, f := range parts[i].Source.Schema().All() {
+			if _, changed := types[i][f.Name]; !changed && flexible(parts[i].Source, columns[c]) {
+				types[i][f.Name] = f.Type
+			}
+		}
+		if err := parts[i].Source.Close(); err != nil {
+			return err
+		}
+		src, err := t.openFile(ctx, t.files[i], columns, types[i])
+		if err != nil {
+			parts[i].Source = closedSource{}
+			return err
+		}
+		parts[i].Source = src
+	}
+	return nil
+}
+
+// closedSource stands for a source that is closed already.
+type closedSource struct{ colstore.Source }
+
+func (closedSource) Close() error { return nil }
+
+func flexible(s colstore.Source, column string) bool {
+	f, ok := s.(format.Flexible)
+	return ok && f.Flexible(column)
+}
+
+// agreed returns the dtype that all parts can have for column number c, if some differ and can change.
+func agreed(parts []Part, c int, name string) (want colstore.DType, ok bool) {
+	differ := false
+	fixed := colstore.DType{}
+	for _, p := range parts {
+		t := p.Source.Schema().Field(c).Type
+		differ = differ || t != parts[0].Source.Schema().Field(c).Type
+		if !flexible(p.Source, name) {
+			if fixed.Valid() && fixed != t {
+				return want, false
+			}
+			fixed = t
+		}
+	}
+	if !differ {
+		return want, false
+	}
+	if fixed.Valid() {
+		// A found text fits a declared one if it is no wider; a column without a value fits anything.
+		for _, p := range parts {
+			t := p.Source.Schema().Field(c).Type
+			if t != fixed && !(t.Kind() == fixed.Kind() && t.IsString() && t.Size() <= fixed.Size()) && t != colstore.Float64 {
+				return want, false
+			}
+		}
+		return fixed, true
+	}
+	for _, p := range parts {
+		t := p.Source.Schema().Field(c).Type
+		switch {
+		case !want.Valid() || want == colstore.Float64 && t != colstore.Float64:
+			want = t
+		case t == want || t == colstore.Float64:
+		case t.Kind() == want.Kind() && t.IsString():
+			if t.Size() > want.Size() {
+				want = t
+			}
+		default:
+			return want, false
+		}
+	}
+	return want, true
+}
+
+// Open finds and opens a spec as one source, which owns its files.
+func Open(ctx context.Context, s Spec) (colstore.Source, error) {
+	t, err := Find(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	src, err := t.Open(ctx, nil)
+	if err != nil {
+		return nil, errors.Join(err, t.Close())
+	}
+	return &opened{src.(*concat), t}, nil
+}
+
+// OpenPath opens one path, pattern or folder with all defaults.
+func OpenPath(ctx context.Context, path string) (colstore.Source, error) {
+	return Open(ctx, Spec{Paths: []string{path}})
+}
+
+type opened struct {
+	*concat
+	t *Table
+}
+
+func (o *opened) Close() error { return errors.Join(o.concat.Close(), o.t.Close()) }
