@@ -149,3 +149,33 @@ func (b *Batch) WithBegin(begin int64) *Batch {
 	c.begin = begin
 	return &c
 }
+
+// Stack returns the rows of batches of schema s one below the other, on the Go heap, dense and in native byte order.
+// Without batches it has no rows.
+//
+// Errors: [ErrMismatch] for a batch of another schema.
+func Stack(s *Schema, batches ...*Batch) (*Batch, error) {
+	rows := 0
+	for _, b := range batches {
+		if !b.schema.Equal(s) {
+			return nil, fmt.Errorf("%w: a batch of %s in a stack of %s", ErrMismatch, b.schema, s)
+		}
+		rows += b.rows
+	}
+	fields, cols := make([]Field, s.Len()), make([]Column, s.Len())
+	for i, f := range s.All() {
+		t := f.Type.Native()
+		data := make([]byte, rows*t.Size())
+		at := 0
+		for _, b := range batches {
+			b.cols[i].copyTo(data[at : at+b.rows*t.Size()])
+			at += b.rows * t.Size()
+		}
+		fields[i], cols[i] = Field{f.Name, t}, RawColumn(t, rows, t.Size(), unsafe.Pointer(unsafe.SliceData(data)))
+	}
+	native, err := NewSchema(fields...)
+	if err != nil {
+		return nil, err
+	}
+	return NewOwnedBatch(native, Range{0, int64(rows)}, nil, cols...)
+}

@@ -12,19 +12,36 @@ import (
 //
 // Errors: *QueryError for expressions, *StepError for the other steps; the first one.
 func (f *Frame) Bind(s *colstore.Schema) (*Program, error) {
+	b, err := f.bound(s)
+	if err != nil {
+		return nil, err
+	}
+	return b.program(s)
+}
+
+// bound runs the steps over the columns of a source.
+func (f *Frame) bound(s *colstore.Schema) (*binder, error) {
 	if f.err != nil {
 		return nil, f.err
 	}
 	b := &binder{g: &graph{ids: map[string]int{}}, weight: none}
-	for i, c := range s.All() {
-		b.columns = append(b.columns, binding{c.Name, b.g.input(i, c.Type)})
+	names := f.names
+	if names == nil {
+		names = s.Names()
+	}
+	for _, n := range names {
+		id := b.g.unknown()
+		if i, ok := s.Index(n); ok {
+			id = b.g.input(i, s.Field(i).Type)
+		}
+		b.columns = append(b.columns, binding{n, id})
 	}
 	for _, st := range f.steps() {
 		if err := st.apply(b); err != nil {
 			return nil, err
 		}
 	}
-	return b.program(s)
+	return b, nil
 }
 
 // binding is a column of the frame at some step: its name and the node it is.
@@ -201,6 +218,9 @@ func (b *binder) setWeight(e Expr) error {
 // cast converts a node.
 func (b *binder) cast(id int, t colstore.DType, mode ops.CastMode, origin *node) (int, error) {
 	id = b.g.asColumn(id)
+	if b.g.isUnknown(id) {
+		return id, nil
+	}
 	from := b.g.nodes[id].typ
 	t = ops.CastType(from, t)
 	if from == t {
@@ -218,6 +238,9 @@ func (b *binder) member(n *node) (operand, error) {
 	x, err := b.expr(n.args[0])
 	if err != nil {
 		return operand{}, err
+	}
+	if x.lit == nil && b.g.isUnknown(x.id) {
+		return x, nil
 	}
 	o, err := ops.Member(b.typed(x), n.members)
 	if err != nil {
@@ -248,7 +271,7 @@ func (b *binder) call(n *node) (operand, error) {
 	args := make([]operand, len(n.args))
 	lits := make([]any, len(n.args))
 	types := make([]ops.Operand, len(n.args))
-	constant := true
+	constant, unknown := true, false
 	for i, a := range n.args {
 		x, err := b.expr(a)
 		if err != nil {
@@ -256,6 +279,10 @@ func (b *binder) call(n *node) (operand, error) {
 		}
 		args[i], types[i], lits[i] = x, b.typed(x), x.lit
 		constant = constant && x.lit != nil
+		unknown = unknown || x.lit == nil && b.g.isUnknown(x.id)
+	}
+	if unknown {
+		return operand{id: b.g.unknown()}, nil
 	}
 	if constant {
 		lit, ok, err := ops.Fold(n.name, lits...)

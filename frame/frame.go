@@ -15,7 +15,8 @@ type Frame struct {
 	parent *Frame
 	step   step // of this frame; nil at the base
 	src    colstore.Source
-	err    error // the first error, of this step or of one before
+	names  []string // all columns of the table, if src has only some of them
+	err    error    // the first error, of this step or of one before
 }
 
 // New returns an unbound frame without steps: what recipes build, to be bound to a schema later.
@@ -26,8 +27,13 @@ func New() *Frame { return &Frame{} }
 func From(src colstore.Source) *Frame { return &Frame{src: src} }
 
 // Over returns the frame's steps over a source: how an unbound frame is run.
-func (f *Frame) Over(src colstore.Source) *Frame {
-	g := From(src)
+func (f *Frame) Over(src colstore.Source) *Frame { return f.OverPart(src, nil) }
+
+// OverPart returns the frame's steps over a source that has only those columns of a table that the frame needs (see
+// [Frame.SourceColumns]); names are all of the table's. Steps may name the others, and make of them what is dropped
+// again; what dtype such a column has is not known and not asked.
+func (f *Frame) OverPart(src colstore.Source, names []string) *Frame {
+	g := &Frame{src: src, names: names}
 	for _, s := range f.steps() {
 		g = g.with(s)
 	}
@@ -52,12 +58,12 @@ func (f *Frame) Then(next *Frame) *Frame {
 
 // with returns the child with one more step. Over a source the step is checked at once.
 func (f *Frame) with(s step) *Frame {
-	g := &Frame{parent: f, step: s, src: f.src, err: f.err}
+	g := &Frame{parent: f, step: s, src: f.src, names: f.names, err: f.err}
 	if g.err == nil {
 		g.err = s.check()
 	}
 	if g.err == nil && g.src != nil {
-		_, g.err = g.Bind(g.src.Schema())
+		_, g.err = g.bound(g.src.Schema())
 	}
 	return g
 }

@@ -23,14 +23,15 @@ const none = -1
 type graphOp uint8
 
 const (
-	gInput  graphOp = iota // column input of the source
-	gRow                   // the global row number
-	gConst                 // value in every row
-	gTruth                 // the same truth value in every row; bits
-	gKernel                // kernel of args
-	gTest                  // test of args; bits
-	gLogic                 // connective of args, which are bits; bits
-	gBytes                 // a bool column made of bits
+	gInput   graphOp = iota // column input of the source
+	gRow                    // the global row number
+	gConst                  // value in every row
+	gTruth                  // the same truth value in every row; bits
+	gKernel                 // kernel of args
+	gTest                   // test of args; bits
+	gLogic                  // connective of args, which are bits; bits
+	gBytes                  // a bool column made of bits
+	gUnknown                // a column that was not opened, or made of one: nothing needs it
 )
 
 // gnode is one typed node. Its value is a column of typ, or for bits a bitmap.
@@ -65,6 +66,10 @@ func (g *graph) add(key string, n gnode) int {
 func (g *graph) input(i int, t colstore.DType) int {
 	return g.add(fmt.Sprintf("input %d", i), gnode{op: gInput, typ: t.Native(), input: i})
 }
+
+func (g *graph) unknown() int { return g.add("unknown", gnode{op: gUnknown}) }
+
+func (g *graph) isUnknown(id int) bool { return g.nodes[id].op == gUnknown }
 
 func (g *graph) row() int { return g.add("row", gnode{op: gRow, typ: colstore.Int64}) }
 

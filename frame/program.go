@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/colstore/colstore-go"
@@ -152,6 +153,9 @@ type compiler struct {
 func (b *binder) program(s *colstore.Schema) (*Program, error) {
 	fields := make([]colstore.Field, len(b.columns))
 	for i, c := range b.columns {
+		if b.g.isUnknown(c.id) {
+			return nil, &colstore.Error{Column: c.name, Err: fmt.Errorf("%w: the source was opened without what it is made of", colstore.ErrNoColumn)}
+		}
 		b.columns[i].id = b.g.asColumn(c.id)
 		fields[i] = colstore.Field{Name: c.name, Type: b.g.nodes[b.columns[i].id].typ}
 	}

@@ -243,7 +243,11 @@ func (s *fillStep) apply(b *binder) error {
 		return err
 	}
 	for _, name := range names {
-		t := b.g.nodes[b.columns[b.index(name)].id].typ
+		old := b.columns[b.index(name)].id
+		if b.g.isUnknown(old) {
+			continue
+		}
+		t := b.g.nodes[old].typ
 		test := "isnan"
 		switch {
 		case t.IsTime():

@@ -37,14 +37,14 @@ func (l *Plan) Run(ctx context.Context) (*Report, error) { return l.RunIn(ctx, f
 func (l *Plan) RunIn(ctx context.Context, fsys fsx.FS) (_ *Report, err error) {
 	began := time.Now()
 	r := &run{plan: l, tallies: newMerger((*frame.Tally).Merge)}
-	report := &Report{Name: l.p.Name, Inputs: l.Inputs(), Warnings: l.warnings}
+	report := &Report{Name: l.p.Name, Inputs: l.in.Paths(), Warnings: l.in.Warnings()}
 	defer func() {
 		for _, b := range r.branches {
 			err = errors.Join(err, b.sink.Abort()) // does nothing after Commit
 		}
 	}()
 	for _, b := range l.branches {
-		if b.out.Mode == pipeline.Missing && newer(b.out.Path, l.Inputs()) {
+		if b.out.Mode == pipeline.Missing && newer(b.out.Path, l.in.Paths()) {
 			report.Outputs = append(report.Outputs, OutputReport{Path: b.out.Path, Skipped: true})
 			continue
 		}
@@ -134,9 +134,9 @@ func (r *run) run(ctx context.Context) error {
 // walker sizes the batches.
 func (r *run) walker() (*walker, error) {
 	l := r.plan
-	cost := costOf(l.src, l.columns)
+	cost := costOf(l.in.src, l.in.columns)
 	fixed, row := cost.Fixed, cost.Row
-	wide := widest(l.src.Schema())
+	wide := widest(l.in.src.Schema())
 	for _, b := range r.branches {
 		fixed += costOf(b.sink, nil).Fixed
 		row += b.prog.RowBytes()
@@ -148,15 +148,15 @@ func (r *run) walker() (*walker, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &walker{src: l.src, columns: l.columns, batchRows: s.rows, workers: l.workers, slots: s.slots, share: s.share}, nil
+	return &walker{src: l.in.src, columns: l.in.columns, batchRows: s.rows, workers: l.workers, slots: s.slots, share: s.share}, nil
 }
 
 // route decides for each branch whether its rows can be written where they belong. That takes their number: it is known
 // without a cut, and cheap to find where the input can be read twice.
 func (r *run) route(ctx context.Context, w *walker) error {
 	counting := false
-	rows := r.plan.src.Rows()
-	rescan := costOf(r.plan.src, r.plan.columns).Rescan
+	rows := r.plan.in.src.Rows()
+	rescan := costOf(r.plan.in.src, r.plan.in.columns).Rescan
 	for _, b := range r.branches {
 		o, ok := b.sink.(colstore.OffsetSink)
 		switch {
@@ -190,7 +190,7 @@ func (r *run) count(ctx context.Context, w *walker) error {
 			continue
 		}
 		f := b.frame.Select()
-		prog, err := f.Bind(r.plan.src.Schema())
+		prog, err := f.Bind(r.plan.in.src.Schema())
 		if err != nil {
 			return err
 		}
@@ -423,7 +423,7 @@ func (r *run) publish(ctx context.Context) error {
 func (r *run) progress(phase Phase, rows int64) {
 	done := r.done.Add(rows)
 	if r.plan.events != nil {
-		r.plan.events(Event{Name: r.plan.p.Name, Phase: phase, Rows: done, Total: r.plan.src.Rows()})
+		r.plan.events(Event{Name: r.plan.p.Name, Phase: phase, Rows: done, Total: r.plan.in.src.Rows()})
 	}
 }
 

@@ -41,9 +41,10 @@ func Batches(ctx context.Context, f *frame.Frame, o *Options) iter.Seq2[*colstor
 		ctx, cancel := context.WithCancelCause(ctx)
 		defer cancel(nil)
 		out := make(chan *colstore.Batch)
-		back := make(chan struct{})
-		b.sink = yielder{out, back}
-		r := &run{plan: &Plan{p: &pipeline.Pipeline{}, src: f.Source()}, branches: []*runBranch{b}, tallies: newMerger((*frame.Tally).Merge)}
+		back, gone := make(chan struct{}), make(chan struct{})
+		defer close(gone) // a loop body that panics gives nothing back
+		b.sink = yielder{out, back, gone}
+		r := &run{plan: &Plan{p: &pipeline.Pipeline{}, in: &Input{src: f.Source()}}, branches: []*runBranch{b}, tallies: newMerger((*frame.Tally).Merge)}
 		done := make(chan error, 1)
 		go func() {
 			done <- r.write(ctx, w)
@@ -81,14 +82,17 @@ func bindBranch(f *frame.Frame, o *Options) (*runBranch, *walker, error) {
 
 // yielder is a sink that lends each batch to a loop and waits until it is done with it.
 type yielder struct {
-	out  chan<- *colstore.Batch
-	back <-chan struct{}
+	out        chan<- *colstore.Batch
+	back, gone <-chan struct{}
 }
 
 func (y yielder) Write(ctx context.Context, b *colstore.Batch) error {
 	select {
 	case y.out <- b:
-		<-y.back
+		select {
+		case <-y.back:
+		case <-y.gone:
+		}
 		return nil
 	case <-ctx.Done():
 		return context.Cause(ctx)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"iter"
 	"slices"
-	"strings"
 
 	"github.com/colstore/colstore-go"
 )
@@ -146,7 +145,7 @@ func (c *concat) Close() error {
 func (c *concat) Warnings() []string {
 	var out []string
 	if len(c.dropped) > 0 {
-		out = append(out, "columns that the inputs do not share were dropped: "+strings.Join(c.dropped, ", "))
+		out = append(out, droppedWarning(c.dropped))
 	}
 	for _, p := range c.parts {
 		if w, ok := p.Source.(colstore.Warner); ok {

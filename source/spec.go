@@ -45,6 +45,7 @@ type Table struct {
 	spec  Spec
 	files []tableFile
 	names []string
+	lost  []string // columns that the files do not share
 }
 
 type tableFile struct {
@@ -276,7 +277,34 @@ func (t *Table) reconcileNames(ctx context.Context) error {
 		return err
 	}
 	t.names = src.Schema().Names()
+	t.lost = notIn(t.files, t.names)
 	return src.Close()
+}
+
+// notIn returns the columns of any file that are not among names, sorted.
+func notIn(files []tableFile, names []string) []string {
+	var out []string
+	for _, f := range files {
+		for _, n := range f.file.Names() {
+			if !slices.Contains(names, n) && !slices.Contains(out, n) {
+				out = append(out, n)
+			}
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// Warnings tells which columns the files do not share.
+func (t *Table) Warnings() []string {
+	if len(t.lost) == 0 {
+		return nil
+	}
+	return []string{droppedWarning(t.lost)}
+}
+
+func droppedWarning(names []string) string {
+	return "columns that the inputs do not share were dropped: " + strings.Join(names, ", ")
 }
 
 // at gives an error the path it belongs to.

@@ -33,6 +33,8 @@ type Writing struct {
 	Options []Option
 	// Create starts an output that appears at Commit. The error names the path.
 	Create func(ctx context.Context, r *CreateRequest) (colstore.Sink, error)
+	// Stream starts an output that goes to w as it comes; nil for formats that are not written front to back.
+	Stream func(ctx context.Context, w io.Writer, r *CreateRequest) (colstore.Sink, error)
 }
 
 // An OpenRequest is what a format gets to open a file.

@@ -1,0 +1,152 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/frame"
+	"github.com/colstore/colstore-go/internal/format"
+	"github.com/colstore/colstore-go/ops"
+	"github.com/colstore/colstore-go/pipeline"
+	"github.com/colstore/colstore-go/source"
+)
+
+// An Input is a pipeline's input, opened for the columns that some frames need of it.
+type Input struct {
+	table   *source.Table
+	src     colstore.Source
+	columns []string // scanned
+	frames  []*frame.Frame
+}
+
+// Open opens an input for unbound frames. The dtypes asked of the input become a cast before their first step. The input
+// must be closed.
+//
+// Errors: of the files, and of the names that the frames look up.
+func Open(ctx context.Context, in pipeline.Input, limits pipeline.Limits, steps ...*frame.Frame) (_ *Input, err error) {
+	i := &Input{}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, i.Close())
+		}
+	}()
+	spec, err := sourceSpec(in, limits)
+	if err != nil {
+		return nil, err
+	}
+	if i.table, err = source.Find(ctx, spec); err != nil {
+		return nil, err
+	}
+	casts, err := i.casts(in)
+	if err != nil {
+		return nil, err
+	}
+	needed := map[string]bool{}
+	for _, f := range steps {
+		f = casts.Then(f)
+		names, err := f.SourceColumns(i.table.Names())
+		if err != nil {
+			return nil, err
+		}
+		for _, n := range names {
+			needed[n] = true
+		}
+		i.frames = append(i.frames, f)
+	}
+	i.columns = slices.DeleteFunc(slices.Clone(i.table.Names()), func(n string) bool { return !needed[n] })
+	if i.src, err = i.table.Open(ctx, i.columns); err != nil {
+		return nil, err
+	}
+	for j, f := range i.frames {
+		i.frames[j] = f.OverPart(i.src, i.table.Names())
+		if err := i.frames[j].Err(); err != nil {
+			return nil, err
+		}
+	}
+	return i, nil
+}
+
+// casts returns the frame that gives the input's columns the dtypes asked for while reading.
+func (i *Input) casts(in pipeline.Input) (*frame.Frame, error) {
+	f := frame.New()
+	if len(in.DTypes) == 0 {
+		return f, nil
+	}
+	for _, n := range slices.Sorted(maps.Keys(in.DTypes)) {
+		if !slices.Contains(i.table.Names(), n) {
+			return nil, &colstore.Error{Op: "open", Path: strings.Join(in.Paths, ", "), Column: n,
+				Err: fmt.Errorf("%w to give a dtype%s", colstore.ErrNoColumn, colstore.Suggest(n, i.table.Names()))}
+		}
+	}
+	return f.CastWith(in.DTypes, ops.CastMissing), nil
+}
+
+// Close closes the files.
+func (i *Input) Close() error {
+	var err error
+	if i.src != nil && i.table != nil {
+		err = i.src.Close()
+	}
+	if i.table != nil {
+		err = errors.Join(err, i.table.Close())
+	}
+	i.src, i.table = nil, nil
+	return err
+}
+
+// Frame returns frame number j over the input.
+func (i *Input) Frame(j int) *frame.Frame { return i.frames[j] }
+
+// Paths returns the files, in order.
+func (i *Input) Paths() []string {
+	if i.table == nil {
+		return nil
+	}
+	return i.table.Paths()
+}
+
+// Names returns all columns of the input.
+func (i *Input) Names() []string { return i.table.Names() }
+
+// Source returns the columns that the frames need.
+func (i *Input) Source() colstore.Source { return i.src }
+
+// Warnings returns what was noticed that is no error.
+func (i *Input) Warnings() []string {
+	if i.table == nil {
+		return nil
+	}
+	out := i.table.Warnings()
+	if w, ok := i.src.(colstore.Warner); ok {
+		out = append(out, w.Warnings()...)
+	}
+	return out
+}
+
+// sourceSpec turns a pipeline's input into what package source reads.
+func sourceSpec(in pipeline.Input, l pipeline.Limits) (source.Spec, error) {
+	s := source.Spec{Paths: in.Paths, NoGlob: in.NoGlob, Exclude: in.Exclude, Format: in.Format, Options: in.Options,
+		Columns: in.Columns, DTypes: in.DTypes, Limits: source.DefaultLimits}
+	if l.Expand > 0 {
+		s.Limits.Expand = l.Expand
+	}
+	if l.Page > 0 {
+		s.Limits.Page = l.Page
+	}
+	var err error
+	if s.Mismatch, err = source.ParseMismatch(in.Mismatch); err != nil {
+		return s, err
+	}
+	modes := map[string]format.NullMode{"": format.NullError, "error": format.NullError, "fill": format.NullFill, "mask": format.NullMask}
+	mode, ok := modes[in.NullMode]
+	if !ok {
+		return s, fmt.Errorf("%w: nulls %q; there is error, fill, mask, or a value for a column", colstore.ErrOption, in.NullMode)
+	}
+	s.Nulls = source.Nulls{Mode: mode, Values: in.NullValue}
+	return s, nil
+}

@@ -1,0 +1,51 @@
+package source
+
+import (
+	"github.com/colstore/colstore-go/internal/format"
+	"github.com/colstore/colstore-go/internal/format/all"
+)
+
+// A Format is one file format and its options.
+type Format struct {
+	Name       string
+	Doc        string
+	Extensions []string
+	Read       []format.Option // nil if it cannot be read
+	Write      []format.Option // nil if it cannot be written
+	Readable   bool
+	Writable   bool
+}
+
+// Formats returns the formats, the native one first.
+func Formats() []Format {
+	var out []Format
+	for _, d := range all.Table() {
+		f := Format{Name: d.Name, Doc: d.Doc, Extensions: d.Extensions, Readable: d.Read != nil, Writable: d.Write != nil}
+		if d.Read != nil {
+			f.Read = d.Read.Options
+		}
+		if d.Write != nil {
+			f.Write = d.Write.Options
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+// NullFill is the mode of [Nulls] that fills nulls with the missing value of their dtype.
+const NullFill = format.NullFill
+
+// FormatName returns the name of a file's format: the given one if it is not empty, that of the extension, or that of the
+// first bytes.
+//
+// Errors: colstore.ErrOption, those of the file system.
+func FormatName(path, name string) (string, error) {
+	d, err := formatOf(path, name)
+	if err != nil {
+		return "", err
+	}
+	return d.Name, nil
+}
+
+// Paths returns the files of a spec: patterns and folders expanded, in order.
+func Paths(s Spec) ([]string, error) { return expand(s) }
