@@ -1,0 +1,68 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	goruntime "runtime"
+
+	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/internal/text"
+)
+
+func defaultWorkers() int { return goruntime.GOMAXPROCS(0) }
+
+// writeJSON prints a value as one line of JSON.
+func (a *app) writeJSON(v any) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(a.out, "%s\n", b)
+	return err
+}
+
+// buffered returns a buffer before standard output and the function that empties it.
+func (a *app) buffered() (*bufio.Writer, func() error) {
+	w := bufio.NewWriterSize(a.out, 64<<10)
+	return w, w.Flush
+}
+
+// appendObject appends row i of a batch as a JSON object.
+func appendObject(dst []byte, names [][]byte, b *colstore.Batch, i int) []byte {
+	dst = append(dst, '{')
+	for j, name := range names {
+		if j > 0 {
+			dst = append(dst, ", "...)
+		}
+		dst = append(append(dst, name...), ": "...)
+		dst = text.AppendJSON(dst, b.At(j), i, text.JSONStyle{})
+	}
+	return append(dst, '}')
+}
+
+// quotedNames returns the names of a schema as JSON strings.
+func quotedNames(s *colstore.Schema) [][]byte {
+	out := make([][]byte, s.Len())
+	for i, f := range s.All() {
+		out[i] = text.AppendJSONString(nil, f.Name)
+	}
+	return out
+}
+
+// commas groups the digits of a number: 336,776.
+func commas(n int64) string {
+	s := fmt.Sprint(n)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// plural returns a count and its noun.
+func plural(n int64, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return commas(n) + " " + many
+}

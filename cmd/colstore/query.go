@@ -1,0 +1,228 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/frame"
+	"github.com/colstore/colstore-go/internal/fault"
+	"github.com/colstore/colstore-go/runtime"
+	"github.com/colstore/colstore-go/sink"
+)
+
+// queryFlags are the flags of query beside those of its input.
+type queryFlags struct {
+	in        inputFlags
+	params    paramFlag
+	count     bool
+	rowsOnly  bool
+	limit     int64
+	output    string
+	overwrite bool
+}
+
+func (a *app) query() *cobra.Command {
+	f := &queryFlags{}
+	c := &cobra.Command{
+		Use:   "query FILE EXPR",
+		Short: "The rows for which an expression is true",
+		Long: `Show the rows for which an expression is true, count them, or write them to a file.
+
+  colstore query flights.cstore "dep_delay > 60 and carrier == 'UA'"
+  colstore query flights.cstore 'dep_delay > @limit' -p limit=60 -o late.parquet`,
+		Args: cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error { return a.runQuery(cmd, f, args[0], args[1]) },
+	}
+	f.in.register(c)
+	s := c.Flags()
+	paramsFlag(s, &f.params)
+	s.BoolVar(&f.count, "count", false, "only the number of rows")
+	s.BoolVar(&f.rowsOnly, "rows-only", false, "only the numbers of the rows")
+	s.Int64Var(&f.limit, "limit", 0, "at most this many rows")
+	s.StringVarP(&f.output, "output", "o", "", "write the rows to a file of any format")
+	s.BoolVar(&f.overwrite, "overwrite", false, "replace an existing output")
+	a.jsonFlag(c, "the result as JSON")
+	return c
+}
+
+func (a *app) runQuery(cmd *cobra.Command, f *queryFlags, file, expr string) (err error) {
+	ctx := cmd.Context()
+	if f.limit < 0 {
+		return usagef("--limit %d is negative", f.limit)
+	}
+	e, err := frame.Parse(expr, f.params.values)
+	if err != nil {
+		return err
+	}
+	steps := frame.New().Where(e)
+	if f.output == "" && !f.count && !f.rowsOnly && !a.asJSON {
+		n := int(f.limit)
+		if n == 0 {
+			n = 10
+		}
+		rows, err := a.pick(cmd, &f.in, []string{file}, steps, n, false)
+		if err != nil {
+			return err
+		}
+		return a.show(rows, titleOf([]string{file}), false)
+	}
+	switch {
+	case f.count:
+		steps = steps.Select()
+	case f.rowsOnly:
+		steps = steps.Assign(rowNumber, frame.Row()).Select(rowNumber)
+	}
+	opened, err := a.open(ctx, cmd, &f.in, []string{file}, steps)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, opened.Close()) }()
+	o, err := f.in.options()
+	if err != nil {
+		return err
+	}
+	rows := limited{f: opened.Frame(0), o: o, limit: f.limit}
+	switch {
+	case f.count:
+		return a.printCount(ctx, rows)
+	case f.rowsOnly:
+		return a.printNumbers(ctx, rows)
+	case f.output != "":
+		return a.writeRows(ctx, f, rows)
+	default:
+		return a.printObjects(ctx, rows)
+	}
+}
+
+// limited is the first rows of a frame; a limit of 0 is all of them.
+type limited struct {
+	f     *frame.Frame
+	o     *runtime.Options
+	limit int64
+}
+
+// each calls use with the rows, batch by batch, under a fault guard.
+func (l limited) each(ctx context.Context, use func(*colstore.Batch) error) error {
+	left := l.limit
+	for b, err := range runtime.Batches(ctx, l.f, l.o) {
+		if err != nil {
+			return err
+		}
+		if l.limit > 0 && int64(b.Rows()) > left {
+			b = b.Slice(0, int(left))
+		}
+		if err := fault.Guard(func() error { return use(b) }); err != nil {
+			return err
+		}
+		if left -= int64(b.Rows()); l.limit > 0 && left == 0 {
+			return nil
+		}
+	}
+	return nil
+}
+
+func (a *app) printCount(ctx context.Context, rows limited) error {
+	n := int64(0)
+	if err := rows.each(ctx, func(b *colstore.Batch) error {
+		n += int64(b.Rows())
+		return nil
+	}); err != nil {
+		return err
+	}
+	if a.asJSON {
+		return a.writeJSON(map[string]int64{"rows": n})
+	}
+	_, err := fmt.Fprintln(a.out, n)
+	return err
+}
+
+func (a *app) printNumbers(ctx context.Context, rows limited) error {
+	w, flush := a.buffered()
+	n := 0
+	separator := "\n"
+	if a.asJSON {
+		separator = ", "
+	}
+	var list []byte
+	err := rows.each(ctx, func(b *colstore.Batch) error {
+		numbers, err := colstore.Values[int64](b.At(0))
+		if err != nil {
+			return err
+		}
+		for _, v := range numbers {
+			if n > 0 {
+				list = append(list, separator...)
+			}
+			list = strconv.AppendInt(list, v, 10)
+			n++
+			if !a.asJSON && len(list) > 1<<15 {
+				if _, err := w.Write(list); err != nil {
+					return err
+				}
+				list = list[:0]
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if a.asJSON {
+		fmt.Fprintf(w, "{\"rows\": %d, \"index\": [%s]}\n", n, list)
+		return flush()
+	}
+	if n > 0 {
+		list = append(list, '\n')
+	}
+	if _, err := w.Write(list); err != nil {
+		return err
+	}
+	return flush()
+}
+
+// printObjects prints rows as a list of JSON objects.
+func (a *app) printObjects(ctx context.Context, rows limited) error {
+	schema, err := rows.f.Schema()
+	if err != nil {
+		return err
+	}
+	w, flush := a.buffered()
+	out := &jsonRows{w: w, list: true, names: quotedNames(schema)}
+	if err := rows.each(ctx, func(b *colstore.Batch) error { return out.Write(ctx, b) }); err != nil {
+		return errors.Join(err, flush())
+	}
+	return errors.Join(out.Commit(ctx), flush())
+}
+
+// writeRows writes rows to a file.
+func (a *app) writeRows(ctx context.Context, f *queryFlags, rows limited) (err error) {
+	schema, err := rows.f.Schema()
+	if err != nil {
+		return err
+	}
+	out, err := sink.Create(ctx, sink.Spec{Path: f.output, Schema: schema, Replace: f.overwrite, Threads: defaultWorkers()})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, out.Abort()) }()
+	n := int64(0)
+	if err := rows.each(ctx, func(b *colstore.Batch) error {
+		n += int64(b.Rows())
+		return out.Write(ctx, b)
+	}); err != nil {
+		return err
+	}
+	if err := out.Commit(ctx); err != nil {
+		return err
+	}
+	if a.asJSON {
+		return a.writeJSON(map[string]any{"rows": n, "output": f.output})
+	}
+	_, err = fmt.Fprintf(a.out, "Wrote %s to %s\n", plural(n, "row", "rows"), f.output)
+	return err
+}

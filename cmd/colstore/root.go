@@ -1,0 +1,112 @@
+package main
+
+import (
+	"context"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+)
+
+// app is what all commands share.
+type app struct {
+	out, err   io.Writer
+	quiet      bool
+	noProgress bool
+	asJSON     bool
+	command    string // that ran, for messages: "convert"
+}
+
+// run carries out a command line and returns the exit code.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	a := &app{out: stdout, err: stderr}
+	root := a.root()
+	root.SetArgs(args)
+	cmd, err := root.ExecuteContextC(ctx)
+	if cmd != nil && cmd != root {
+		a.command = cmd.Name()
+	}
+	if err == nil {
+		return exitDone
+	}
+	if cause := context.Cause(ctx); cause != nil {
+		err = cause
+	}
+	return a.fail(err)
+}
+
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:           "colstore",
+		Short:         "Convert, look at and filter columnar files; run recipes",
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			cmd.SetOut(a.err)
+			_ = cmd.Help()
+			return usagef("a command is missing")
+		},
+	}
+	root.SetOut(a.out)
+	root.SetErr(a.err)
+	root.CompletionOptions.HiddenDefaultCmd = true
+	f := root.PersistentFlags()
+	f.BoolVarP(&a.quiet, "quiet", "q", false, "no progress and no warnings")
+	f.BoolVar(&a.noProgress, "no-progress", false, "no progress")
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.AddCommand(a.convert(), a.info(), a.schema(), a.head("head"), a.head("tail"), a.cat(), a.query(), a.eval(),
+		a.stats(), a.report(), a.runRecipe(), a.formats(), a.version())
+	for _, c := range root.Commands() {
+		wrapArgs(c)
+	}
+	return root
+}
+
+// wrapArgs makes a wrong number of arguments a usage error.
+func wrapArgs(c *cobra.Command) {
+	check := c.Args
+	if check == nil {
+		return
+	}
+	c.Args = func(cmd *cobra.Command, args []string) error {
+		if err := check(cmd, args); err != nil {
+			return usageError{err}
+		}
+		return nil
+	}
+}
+
+// jsonFlag adds --json.
+func (a *app) jsonFlag(c *cobra.Command, help string) {
+	c.Flags().BoolVar(&a.asJSON, "json", false, help)
+}
+
+// terminal returns the size of the terminal that w is, or ok false.
+func terminal(w io.Writer) (width int, ok bool) {
+	f, isFile := w.(*os.File)
+	if !isFile || !term.IsTerminal(int(f.Fd())) {
+		return 0, false
+	}
+	width, _, err := term.GetSize(int(f.Fd()))
+	return width, err == nil
+}
+
+// width returns how many columns a table may take.
+func (a *app) width() int {
+	if w, ok := terminal(a.out); ok && w > 0 {
+		return w
+	}
+	return 80
+}
+
+// warn prints warnings.
+func (a *app) warn(warnings ...string) {
+	if a.quiet {
+		return
+	}
+	for _, w := range warnings {
+		_, _ = io.WriteString(a.err, "colstore: warning: "+w+"\n")
+	}
+}

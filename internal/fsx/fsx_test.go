@@ -1,0 +1,125 @@
+package fsx_test
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/internal/fsx"
+)
+
+func TestNaturalOrder(t *testing.T) {
+	want := []string{"", "0", "00", "1", "2", "10", "a", "a01", "a1", "a2", "a2b", "a10", "run_2", "run_10", "run_10a", "run_10b"}
+	got := slices.Clone(want)
+	slices.Reverse(got)
+	slices.SortFunc(got, fsx.CompareNatural)
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestNaturalOrderIsAnOrder(t *testing.T) {
+	name := rapid.StringMatching(`[a1b09_]{0,6}`)
+	rapid.Check(t, func(t *rapid.T) {
+		a, b, c := name.Draw(t, "a"), name.Draw(t, "b"), name.Draw(t, "c")
+		if fsx.CompareNatural(a, b) != -fsx.CompareNatural(b, a) || (fsx.CompareNatural(a, b) == 0) != (a == b) {
+			t.Fatalf("%q against %q: %d and %d", a, b, fsx.CompareNatural(a, b), fsx.CompareNatural(b, a))
+		}
+		if fsx.CompareNatural(a, b) <= 0 && fsx.CompareNatural(b, c) <= 0 && fsx.CompareNatural(a, c) > 0 {
+			t.Fatalf("%q, %q, %q", a, b, c)
+		}
+	})
+}
+
+func TestExpand(t *testing.T) {
+	dir := t.TempDir()
+	for _, n := range []string{"f2.x", "f10.x", "f1.x", ".hidden.x", "_SUCCESS.x", "f[1].x", "brace{a}.x", "sub/g1.x", "sub/deep/h.x", "sub/.h/i.x"} {
+		path := filepath.Join(dir, filepath.FromSlash(n))
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tests := []struct {
+		path    string
+		pattern bool
+		want    []string
+	}{
+		{"f*.x", true, []string{"f1.x", "f2.x", "f10.x", "f[1].x"}},
+		{"f[1].x", true, []string{"f[1].x"}}, // an existing name wins over a pattern
+		{"f[12].x", true, []string{"f1.x", "f2.x"}},
+		{"f?.x", true, []string{"f1.x", "f2.x"}},
+		{"_*.x", true, []string{"_SUCCESS.x"}},
+		{"**/*.x", true, []string{"brace{a}.x", "f1.x", "f2.x", "f10.x", "f[1].x", "sub/deep/h.x", "sub/g1.x"}},
+		{"brace{*.x", true, []string{"brace{a}.x"}},
+		{"sub", true, []string{"sub"}},
+		{"f1.x", false, []string{"f1.x"}},
+	}
+	for _, c := range tests {
+		got, err := fsx.Expand(filepath.Join(dir, c.path), c.pattern)
+		if err != nil {
+			t.Errorf("%s: %v", c.path, err)
+			continue
+		}
+		for i, g := range got {
+			got[i] = filepath.ToSlash(strings.TrimPrefix(g, dir+string(filepath.Separator)))
+		}
+		if d := cmp.Diff(c.want, got); d != "" {
+			t.Errorf("%s: %s", c.path, d)
+		}
+	}
+	for path, pattern := range map[string]bool{"nothing*.x": true, "f*.x": false, "missing.x": true} {
+		if got, err := fsx.Expand(filepath.Join(dir, path), pattern); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), path) {
+			t.Errorf("%s: %v, %v", path, got, err)
+		}
+	}
+	if got, err := fsx.Expand(filepath.Join(dir, "f[1.x"), true); err == nil {
+		t.Errorf("a malformed pattern gives %v", got)
+	}
+}
+
+func TestStagedAppearsAtCommit(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "out")
+	s, err := fsx.Stage(fsx.OS, path, fsx.StageOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Write([]byte("new")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("before Commit: %v", err)
+	}
+	if err := s.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(s.Abort(), s.Abort()); err != nil {
+		t.Errorf("Abort after Commit: %v", err)
+	}
+	got, err := os.ReadFile(path)
+	if err != nil || string(got) != "new" {
+		t.Errorf("%q, %v", got, err)
+	}
+	if _, err := fsx.Stage(fsx.OS, path, fsx.StageOptions{}); !errors.Is(err, colstore.ErrExists) {
+		t.Errorf("over an existing file: %v", err)
+	}
+	for _, bad := range []string{"", dir, dir + "/", os.DevNull} {
+		if _, err := fsx.Stage(fsx.OS, bad, fsx.StageOptions{Replace: true}); err == nil {
+			t.Errorf("%q was taken for an output", bad)
+		}
+	}
+	if entries, _ := os.ReadDir(dir); len(entries) != 1 {
+		t.Errorf("left behind: %v", entries)
+	}
+}

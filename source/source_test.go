@@ -1,0 +1,162 @@
+package source_test
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/internal/golden"
+	"github.com/colstore/colstore-go/source"
+)
+
+// paths returns the paths of a golden dataset: a folder, or a list of files.
+func paths(tb testing.TB, name any) []string {
+	tb.Helper()
+	if dir, ok := name.(string); ok {
+		return []string{golden.Path(tb, dir)}
+	}
+	var out []string
+	for _, n := range name.([]any) {
+		out = append(out, golden.Path(tb, n.(string)))
+	}
+	return out
+}
+
+func TestGoldenDatasets(t *testing.T) {
+	for _, d := range golden.Load(t).Datasets {
+		outcomes := map[source.Mismatch]*golden.Outcome{source.Strict: d.Strict, source.Drop: d.Drop}
+		if d.Strict == nil && d.Drop == nil {
+			outcomes[source.Strict] = &golden.Outcome{Rows: d.Rows}
+		}
+		for mode, want := range outcomes {
+			if want == nil {
+				continue
+			}
+			src, err := source.Open(t.Context(), source.Spec{Paths: paths(t, d.Name), Mismatch: mode})
+			if want.Error != "" {
+				last := paths(t, d.Name)[len(paths(t, d.Name))-1]
+				if !errors.Is(err, colstore.ErrMismatch) || mode == source.Strict && !strings.Contains(err.Error(), last) {
+					t.Errorf("%v, mode %d: %v", d.Name, mode, err)
+				}
+				continue
+			}
+			if err != nil {
+				t.Errorf("%v, mode %d: %v", d.Name, mode, err)
+				continue
+			}
+			if want.Columns != nil {
+				if diff := cmp.Diff(want.Columns, src.Schema().Names()); diff != "" {
+					t.Errorf("%v, mode %d: %s", d.Name, mode, diff)
+				}
+			}
+			if want.Rows != 0 && src.Rows() != want.Rows {
+				t.Errorf("%v, mode %d: %d rows, want %d", d.Name, mode, src.Rows(), want.Rows)
+			}
+			if len(want.Dropped) > 0 {
+				table, err := source.Find(t.Context(), source.Spec{Paths: paths(t, d.Name), Mismatch: mode})
+				if err != nil {
+					t.Fatal(err)
+				}
+				w := strings.Join(table.Warnings(), "\n")
+				for _, c := range want.Dropped {
+					if !strings.Contains(w, c) {
+						t.Errorf("%v: no warning names %q: %q", d.Name, c, w)
+					}
+				}
+				if err := table.Close(); err != nil {
+					t.Error(err)
+				}
+			}
+			if err := src.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+// Rows of several files are numbered through, whatever range is scanned.
+func TestConcatRanges(t *testing.T) {
+	src, err := source.OpenPath(t.Context(), golden.Path(t, "shards"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer src.Close()
+	read := func(s colstore.Scan) (rows []int64, values []string) {
+		for b, err := range src.Scan(t.Context(), s) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			tags, err := b.Column("tag")
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, v := range tags.Strings() {
+				rows, values = append(rows, b.Begin()+int64(i)), append(values, v)
+			}
+		}
+		return rows, values
+	}
+	_, all := read(colstore.Scan{})
+	for begin := range int64(21) {
+		for end := begin + 1; end <= 21; end++ {
+			rows, got := read(colstore.Scan{Columns: []string{"e", "tag"}, Rows: colstore.Range{Begin: begin, End: end}, BatchRows: 4})
+			if d := cmp.Diff(all[begin:end], got); d != "" || rows[0] != begin || rows[len(rows)-1] != end-1 {
+				t.Fatalf("rows %d to %d: %v, %s", begin, end, rows, d)
+			}
+		}
+	}
+	at := int64(0)
+	for _, r := range src.(colstore.Splitter).Splits(5) {
+		if r.Begin != at || r.Rows() > 5 || r.Rows() < 1 {
+			t.Errorf("split %v after row %d", r, at)
+		}
+		at = r.End
+	}
+	if at != 21 {
+		t.Errorf("splits end at %d", at)
+	}
+}
+
+func TestFindRefuses(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, content string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	good := golden.Path(t, "one_record.cstore")
+	tests := []struct {
+		name string
+		spec source.Spec
+		is   error
+		says string
+	}{
+		{"nothing", source.Spec{}, colstore.ErrOption, "no input"},
+		{"missing", source.Spec{Paths: []string{filepath.Join(dir, "no.cstore")}}, fs.ErrNotExist, "no.cstore"},
+		{"folder without shards", source.Spec{Paths: []string{t.TempDir()}}, fs.ErrNotExist, "no .cstore file"},
+		{"unknown extension", source.Spec{Paths: []string{write("x.dat", "hello")}}, colstore.ErrOption, ".dat"},
+		{"unknown format", source.Spec{Paths: []string{good}, Format: "cstor"}, colstore.ErrOption, `"cstore"`},
+		{"damaged", source.Spec{Paths: []string{write("bad.cstore", "hello")}}, colstore.ErrFormat, "bad.cstore"},
+		{"unknown column", source.Spec{Paths: []string{good}, Columns: []string{"idd"}}, colstore.ErrNoColumn, `"id"`},
+		{"unknown option", source.Spec{Paths: []string{good}, Options: map[string]any{"tree": "x"}}, colstore.ErrOption, `"tree"`},
+		{"all excluded", source.Spec{Paths: []string{good}, Exclude: []string{good}}, fs.ErrNotExist, "no input is left"},
+	}
+	for _, c := range tests {
+		src, err := source.Open(t.Context(), c.spec)
+		if !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %v, %v", c.name, src, err)
+		}
+	}
+	// The first bytes tell the format where the extension does not.
+	if src, err := source.OpenPath(t.Context(), write("renamed.data", string(golden.Bytes(t, "one_record.cstore")))); err != nil || src.Rows() != 12 {
+		t.Errorf("%v", err)
+	}
+}
