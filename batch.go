@@ -138,7 +138,11 @@ func (b *Batch) Slice(begin, end int) *Batch {
 	}
 	cols := make([]Column, len(b.cols))
 	for i, c := range b.cols {
-		cols[i] = RawColumn(c.typ, end-begin, c.stride, unsafe.Add(c.data, begin*c.stride))
+		data := c.data
+		if end > begin { // a pointer past the last row must not even be computed
+			data = unsafe.Add(data, begin*c.stride)
+		}
+		cols[i] = RawColumn(c.typ, end-begin, c.stride, data)
 	}
 	return &Batch{schema: b.schema, cols: cols, rows: end - begin, begin: b.begin + int64(begin), owner: b.owner}
 }

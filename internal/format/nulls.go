@@ -57,7 +57,7 @@ func NullFound(path, column string, row colstore.Pos) error {
 func Missing(t colstore.DType) colstore.Scalar {
 	switch {
 	case t.Kind() == colstore.KindFloat:
-		return number(t, text.FloatBits(t, math.NaN()))
+		return number(t, text.FloatBits(t, quietNaN))
 	case t.IsTime():
 		return colstore.TimeScalar(t, colstore.NaT)
 	case t == colstore.BytesOf(0):
@@ -67,6 +67,9 @@ func Missing(t colstore.DType) colstore.Scalar {
 	}
 	return number(t, 0)
 }
+
+// quietNaN is the NaN of NumPy and C; Go's own has another payload.
+var quietNaN = math.Float64frombits(0x7ff8 << 48)
 
 func number(t colstore.DType, bits uint64) colstore.Scalar {
 	raw := make([]byte, t.Size())

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/internal/half"
@@ -53,8 +54,8 @@ func shortest16(v float64) float64 {
 	return v
 }
 
-// ParseFloat reads a decimal float with blanks around it, "inf", "infinity" or "nan" in any case. A number beyond the
-// float's range is an infinity, as it is in Python.
+// ParseFloat reads a decimal float with blanks around it, "inf", "infinity" or "nan" in any case, with or without a sign.
+// A number beyond the float's range is an infinity, as it is in Python; a NaN has the bits it has there.
 //
 // Errors: [colstore.ErrValue].
 func ParseFloat(s string) (float64, error) {
@@ -64,6 +65,14 @@ func ParseFloat(s string) (float64, error) {
 		if c := trimmed[i]; c == 'x' || c == 'X' || c == '_' || c == 'p' || c == 'P' {
 			return 0, notA("number", s)
 		}
+	}
+	if word := strings.TrimLeft(trimmed, "+-"); len(word) >= len(trimmed)-1 && strings.EqualFold(word, "nan") {
+		// Go's own NaN has another payload, and strconv takes no sign here.
+		v := math.Float64frombits(0x7ff8 << 48)
+		if trimmed[0] == '-' {
+			v = math.Copysign(v, -1)
+		}
+		return v, nil
 	}
 	v, err := strconv.ParseFloat(trimmed, 64)
 	if err != nil && !errors.Is(err, strconv.ErrRange) {

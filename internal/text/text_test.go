@@ -53,6 +53,14 @@ func TestParseNumbers(t *testing.T) {
 	if v, err := text.ParseFloat("\t1e400 "); err != nil || !math.IsInf(v, 1) {
 		t.Error(v, err)
 	}
+	for s, want := range map[string]uint64{"NaN": 0x7ff8 << 48, " +nan": 0x7ff8 << 48, "-nan": 0xfff8 << 48} {
+		if v, err := text.ParseFloat(s); err != nil || math.Float64bits(v) != want {
+			t.Errorf("%q reads %x, %v", s, math.Float64bits(v), err)
+		}
+	}
+	if v, err := text.ParseFloat("+-nan"); err == nil {
+		t.Error(v)
+	}
 	if v, err := text.ParseInt(" -128\n", 8); err != nil || v != -128 {
 		t.Error(v, err)
 	}

@@ -1,0 +1,6 @@
+package numa
+
+import "os"
+
+// Read returns the topology of this machine.
+func Read() (*Topology, error) { return ReadFrom(os.DirFS("/")) }
