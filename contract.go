@@ -39,7 +39,7 @@ type Splitter interface {
 
 // A Cost is what an endpoint holds in memory while it works.
 type Cost struct {
-	Fixed  int64 // bytes held whatever the batch: row group buffers, page buffers, dictionaries
+	Fixed  int64 // bytes that a scan, or the sink, holds whatever the batch: row groups, pages, dictionaries
 	Row    int   // bytes a row of a batch takes, the scanned columns included; 0 for a mapped file, whose rows take none
 	Rescan bool  // a second scan of some columns costs little: a mapped file
 }

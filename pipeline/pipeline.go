@@ -2,6 +2,9 @@ package pipeline
 
 import (
 	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/frame"
@@ -69,10 +72,13 @@ type Check struct {
 
 // Reports says what is written about a run.
 type Reports struct {
-	// Cutflow is where the cutflow of the first branch goes, by extension: .json, .csv, .md, .html, .txt.
+	// Cutflow are the files that the cutflow of the shared steps goes to: [CutflowExtensions].
 	Cutflow []string
 	Show    frame.Show
 }
+
+// CutflowExtensions are those that a cutflow's file may have; they say how it is written.
+var CutflowExtensions = []string{".json", ".csv", ".md", ".html", ".txt"}
 
 // Limits bound what a run uses. Zero values are the defaults.
 type Limits struct {
@@ -112,6 +118,11 @@ func (p *Pipeline) Validate() error {
 		}
 		if err := p.Steps(b).Err(); err != nil {
 			return err
+		}
+	}
+	for _, path := range p.Reports.Cutflow {
+		if ext := strings.ToLower(filepath.Ext(path)); !slices.Contains(CutflowExtensions, ext) {
+			return fmt.Errorf("%w: the cutflow %s has the extension %q; there is %s", colstore.ErrOption, path, ext, strings.Join(CutflowExtensions, " "))
 		}
 	}
 	if len(p.Checks) > 0 {

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/colstore/colstore-go"
 )
@@ -20,6 +21,34 @@ type sizing struct {
 	rows  int
 	slots int
 	share int64 // most bytes of a slot; 0 is no limit
+}
+
+// limits are what a run may use.
+type limits struct {
+	budget  int64
+	rows    int // of a batch, whatever the budget says; 0: by the budget
+	workers int
+}
+
+// newWalker sizes the batches of a scan of columns of src, whose rows take rowBytes bytes beside what they take in the
+// source's batches. fixed is what the sinks hold.
+func newWalker(src colstore.Source, columns []string, fixed int64, rowBytes int, widest string, l limits) (*walker, error) {
+	cost := costOf(src, columns)
+	s, err := size(l.budget, fixed+cost.Fixed, cost.Row+rowBytes, l.workers, l.rows, widest)
+	if err == nil && cost.Fixed > 0 && scansAtOnce(src, s.rows) {
+		s, err = size(l.budget, fixed+cost.Fixed*int64(l.workers), cost.Row+rowBytes, l.workers, l.rows, widest)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &walker{src: src, columns: columns, batchRows: s.rows, workers: l.workers, slots: s.slots, share: s.share}, nil
+}
+
+// scansAtOnce reports whether workers scan ranges of the source themselves, and not the dispatcher all of it.
+func scansAtOnce(src colstore.Source, rows int) bool {
+	splitter, ok := src.(colstore.Splitter)
+	return ok && src.Rows() >= 0 &&
+		slices.ContainsFunc(splitter.Splits(rows), func(r colstore.Range) bool { return r.Rows() <= int64(rows) })
 }
 
 // size divides the budget: what is left of it after what the endpoints hold, by the slots and the bytes of a row. fixed

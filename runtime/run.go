@@ -58,6 +58,9 @@ func (l *Plan) RunIn(ctx context.Context, fsys fsx.FS) (_ *Report, err error) {
 		if err := r.run(ctx); err != nil {
 			return nil, err
 		}
+		if err := r.publish(ctx, fsys); err != nil {
+			return nil, err
+		}
 	}
 	for _, b := range r.branches {
 		report.Outputs = append(report.Outputs, OutputReport{Path: b.out.Path, Rows: b.rows.Load(), Bytes: sizeOf(b.out.Path)})
@@ -125,30 +128,22 @@ func (r *run) run(ctx context.Context) error {
 	if err := r.route(ctx, w); err != nil {
 		return err
 	}
-	if err := r.write(ctx, w); err != nil {
-		return err
-	}
-	return r.publish(ctx)
+	return r.write(ctx, w)
 }
 
 // walker sizes the batches.
 func (r *run) walker() (*walker, error) {
 	l := r.plan
-	cost := costOf(l.in.src, l.in.columns)
-	fixed, row := cost.Fixed, cost.Row
+	fixed, row := int64(0), 0
 	wide := widest(l.in.src.Schema())
 	for _, b := range r.branches {
 		fixed += costOf(b.sink, nil).Fixed
 		row += b.prog.RowBytes()
-		if row == b.prog.RowBytes() {
-			wide = widest(b.prog.Schema())
-		}
 	}
-	s, err := size(l.budget, fixed, row, l.workers, l.rows, wide)
-	if err != nil {
-		return nil, err
+	if len(r.branches) == 1 && costOf(l.in.src, l.in.columns).Row == 0 {
+		wide = widest(r.branches[0].prog.Schema())
 	}
-	return &walker{src: l.in.src, columns: l.in.columns, batchRows: s.rows, workers: l.workers, slots: s.slots, share: s.share}, nil
+	return newWalker(l.in.src, l.in.columns, fixed, row, wide, limits{l.budget, l.rows, l.workers})
 }
 
 // route decides for each branch whether its rows can be written where they belong. That takes their number: it is known
@@ -399,8 +394,8 @@ func (b *runBranch) writeAll(ctx context.Context, batches []*colstore.Batch) err
 	return nil
 }
 
-// publish makes all outputs durable, then visible one after the other.
-func (r *run) publish(ctx context.Context) error {
+// publish makes all outputs and reports durable, then visible one after the other.
+func (r *run) publish(ctx context.Context, fsys fsx.FS) (err error) {
 	r.progress(PhaseCommit, 0)
 	for _, b := range r.branches {
 		if p, ok := b.sink.(colstore.Preparer); ok {
@@ -409,12 +404,26 @@ func (r *run) publish(ctx context.Context) error {
 			}
 		}
 	}
+	reports, err := stageReports(fsys, r.cutflow(), r.plan.p.Reports)
+	defer func() {
+		for _, s := range reports {
+			err = errors.Join(err, s.Abort()) // does nothing after Commit
+		}
+	}()
+	if err != nil {
+		return err
+	}
 	for i, b := range r.branches {
 		if err := safely(func() error { return b.sink.Commit(ctx) }); err != nil {
 			if i > 0 {
 				err = fmt.Errorf("%w (%d of %d outputs were published before)", err, i, len(r.branches))
 			}
 			return err
+		}
+	}
+	for _, s := range reports {
+		if err := s.Commit(); err != nil {
+			return fmt.Errorf("%w (the outputs were published before)", err)
 		}
 	}
 	return nil

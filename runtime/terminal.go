@@ -19,13 +19,8 @@ func walkerFor(src colstore.Source, columns []string, rowBytes int, o *Options) 
 	if o == nil {
 		o = &Options{}
 	}
-	workers := first(o.Workers, goruntime.GOMAXPROCS(0))
-	cost := costOf(src, columns)
-	s, err := size(int64(first(o.Budget, pipeline.DefaultMemory)), cost.Fixed, cost.Row+rowBytes, workers, o.BatchRows, widest(src.Schema()))
-	if err != nil {
-		return nil, err
-	}
-	return &walker{src: src, columns: columns, batchRows: s.rows, workers: workers, slots: s.slots, share: s.share}, nil
+	return newWalker(src, columns, 0, rowBytes, widest(src.Schema()), limits{int64(first(o.Budget, pipeline.DefaultMemory)),
+		o.BatchRows, first(o.Workers, goruntime.GOMAXPROCS(0))})
 }
 
 // Batches yields the surviving rows of a frame over a source, in order, evaluated in parallel: the rows of

@@ -26,6 +26,9 @@ func (a *app) cat() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if f, err = in.selected(cmd, f); err != nil {
+				return err
+			}
 			opened, err := a.open(cmd.Context(), cmd, in, args, f)
 			if err != nil {
 				return err

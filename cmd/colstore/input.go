@@ -17,6 +17,7 @@ import (
 type inputFlags struct {
 	noGlob     bool
 	columns    string
+	selecting  bool // columns are a step of the frame
 	dtypes     pairFlag
 	nulls      nullFlag
 	mismatch   string
@@ -53,9 +54,12 @@ func (f *inputFlags) input(c *cobra.Command, paths []string) (pipeline.Input, er
 	if f.mismatch != "strict" && f.mismatch != "drop" {
 		return in, usagef("--on-mismatch %q; there is strict, drop", f.mismatch)
 	}
-	in.Columns = splitNames(f.columns)
-	if c.Flags().Changed("columns") && len(in.Columns) == 0 {
-		return in, usagef("--columns names no column")
+	if !f.selecting {
+		names, err := f.columnNames(c)
+		if err != nil {
+			return in, err
+		}
+		in.Columns = names
 	}
 	for name, code := range f.dtypes.all() {
 		t, err := colstore.ParseDType(code)
@@ -83,6 +87,25 @@ func (f *inputFlags) input(c *cobra.Command, paths []string) (pipeline.Input, er
 		in.Options["skip"] = f.skip
 	}
 	return in, nil
+}
+
+// columnNames returns what --columns says; nil is all.
+func (f *inputFlags) columnNames(c *cobra.Command) ([]string, error) {
+	names := splitNames(f.columns)
+	if c.Flags().Changed("columns") && len(names) == 0 {
+		return nil, usagef("--columns names no column")
+	}
+	return names, nil
+}
+
+// selected makes --columns the last step, so that the steps before may use all columns.
+func (f *inputFlags) selected(c *cobra.Command, steps *frame.Frame) (*frame.Frame, error) {
+	names, err := f.columnNames(c)
+	if err != nil || names == nil {
+		return steps, err
+	}
+	f.selecting = true
+	return steps.Select(names...), nil
 }
 
 // unescape lets a tab be typed.

@@ -16,7 +16,7 @@ import (
 // paramFlag collects -p NAME=VALUE, NAME:=JSON and NAME=DTYPE:VALUE.
 type paramFlag struct {
 	values frame.Params
-	texts  map[string]string // as typed, for recipes
+	given  map[string]any // for recipes: text as typed, or the value of JSON
 }
 
 func (*paramFlag) Type() string   { return "NAME=VALUE" }
@@ -25,7 +25,7 @@ func (*paramFlag) String() string { return "" }
 // Set implements pflag.Value.
 func (p *paramFlag) Set(s string) error {
 	if p.values == nil {
-		p.values, p.texts = frame.Params{}, map[string]string{}
+		p.values, p.given = frame.Params{}, map[string]any{}
 	}
 	name, value, ok := strings.Cut(s, "=")
 	if !ok || name == "" {
@@ -36,10 +36,10 @@ func (p *paramFlag) Set(s string) error {
 		if err != nil {
 			return fmt.Errorf("parameter %q: %w", n, err)
 		}
-		p.values[n], p.texts[n] = v, value
+		p.values[n], p.given[n] = v, v
 		return nil
 	}
-	p.texts[name] = value
+	p.given[name] = value
 	v, err := typedValue(value)
 	if err != nil {
 		return fmt.Errorf("parameter %q: %w", name, err)

@@ -60,6 +60,11 @@ func (a *app) runQuery(cmd *cobra.Command, f *queryFlags, file, expr string) (er
 		return err
 	}
 	steps := frame.New().Where(e)
+	if !f.count && !f.rowsOnly {
+		if steps, err = f.in.selected(cmd, steps); err != nil {
+			return err
+		}
+	}
 	if f.output == "" && !f.count && !f.rowsOnly && !a.asJSON {
 		n := int(f.limit)
 		if n == 0 {

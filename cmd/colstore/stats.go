@@ -28,6 +28,9 @@ func (a *app) stats() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if f, err = in.selected(cmd, f); err != nil {
+				return err
+			}
 			opened, err := a.open(cmd.Context(), cmd, in, args, f)
 			if err != nil {
 				return err

@@ -6,12 +6,17 @@ import (
 
 	"github.com/colstore/colstore-go/internal/format"
 	"github.com/colstore/colstore-go/internal/format/cstore"
+	"github.com/colstore/colstore-go/internal/format/csv"
+	"github.com/colstore/colstore-go/internal/format/parquet"
 )
 
 var (
 	mu    sync.RWMutex
 	table = []*format.Descriptor{
 		cstore.Descriptor,
+		parquet.Descriptor,
+		csv.Descriptor,
+		csv.TSV,
 	}
 )
 

@@ -1,0 +1,224 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/frame"
+	"github.com/colstore/colstore-go/internal/text"
+	"github.com/colstore/colstore-go/recipes"
+	"github.com/colstore/colstore-go/runtime"
+)
+
+type runFlags struct {
+	params     paramFlag
+	batchSize  string
+	maxWorkers string
+	dryRun     bool
+}
+
+func (a *app) runRecipe() *cobra.Command {
+	f := &runFlags{}
+	c := &cobra.Command{
+		Use:   "run RECIPE",
+		Short: "Run a recipe",
+		Long: `Run a recipe: a YAML file that says what is read, what happens to the rows, and where they go.
+
+  colstore run recipes/flights.yaml -p late=30`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return a.runRun(cmd, f, args[0]) },
+	}
+	s := c.Flags()
+	s.VarP(&f.params, "param", "p", "value of a parameter: NAME=VALUE, NAME:=JSON, NAME=DTYPE:VALUE (repeatable)")
+	s.StringVar(&f.batchSize, "batch-size", "", "memory of the run, or rows of a batch, instead of the recipe's limits")
+	s.StringVar(&f.maxWorkers, "max-workers", "auto", "batches at once: a number or auto")
+	s.BoolVar(&f.dryRun, "dry-run", false, "check the recipe against its input and show the plan, write nothing")
+	a.jsonFlag(c, "the result as JSON")
+	return c
+}
+
+func (a *app) runRun(cmd *cobra.Command, f *runFlags, path string) (err error) {
+	ctx := cmd.Context()
+	r, err := recipes.Load(path, &recipes.Options{Params: f.params.given})
+	if err != nil {
+		return err
+	}
+	for _, w := range r.Warnings {
+		a.warn(w.Error())
+	}
+	in := inputFlags{batchSize: f.batchSize, maxWorkers: f.maxWorkers}
+	o, err := in.options()
+	if err != nil {
+		return err
+	}
+	bar := a.progress()
+	o.Events = bar.event
+	plan, err := runtime.Prepare(ctx, r.Pipeline, o)
+	if err != nil {
+		bar.stop()
+		return r.Locate(err)
+	}
+	defer func() { err = errors.Join(err, plan.Close()) }()
+	if f.dryRun {
+		bar.stop()
+		a.warn(plan.Input().Warnings()...)
+		return a.plan(r, plan)
+	}
+	report, err := plan.Run(ctx)
+	bar.stop()
+	if err != nil {
+		return r.Locate(err)
+	}
+	a.warn(report.Warnings...)
+	if a.asJSON {
+		return a.writeJSON(runJSON(r, report))
+	}
+	return a.ran(r, report)
+}
+
+// ran prints what a run did.
+func (a *app) ran(r *recipes.Recipe, report *runtime.Report) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: read %s from %s in %.2f s\n", r.Name, plural(report.Rows, "row", "rows"),
+		plural(int64(len(report.Inputs)), "file", "files"), report.Elapsed.Seconds())
+	if len(report.Cutflow.Cuts) > 0 {
+		fmt.Fprintf(&b, "\n%s\n", report.Cutflow.Text(r.Pipeline.Reports.Show))
+	}
+	b.WriteByte('\n')
+	for _, o := range report.Outputs {
+		if o.Skipped {
+			fmt.Fprintf(&b, "kept %s: it is newer than the input\n", relative(o.Path))
+			continue
+		}
+		fmt.Fprintf(&b, "wrote %s: %s, %s\n", relative(o.Path), plural(o.Rows, "row", "rows"), colstore.ByteSize(o.Bytes))
+	}
+	for _, p := range r.Pipeline.Reports.Cutflow {
+		if !allSkipped(report) {
+			fmt.Fprintf(&b, "wrote %s\n", relative(p))
+		}
+	}
+	_, err := fmt.Fprint(a.out, b.String())
+	return err
+}
+
+func allSkipped(r *runtime.Report) bool {
+	for _, o := range r.Outputs {
+		if !o.Skipped {
+			return false
+		}
+	}
+	return true
+}
+
+// plan prints what a run would do.
+func (a *app) plan(r *recipes.Recipe, plan *runtime.Plan) error {
+	if a.asJSON {
+		return a.writeJSON(planJSON(r, plan))
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s would read %s:\n", r.Name, plural(int64(len(plan.Input().Paths())), "file", "files"))
+	for _, p := range plan.Input().Paths() {
+		fmt.Fprintf(&b, "  %s\n", relative(p))
+	}
+	for i, br := range r.Pipeline.Branches {
+		fmt.Fprintf(&b, "and write %s:\n", relative(br.Output.Path))
+		for _, c := range plan.Schema(i).All() {
+			fmt.Fprintf(&b, "  %s  %s\n", c.Type, c.Name)
+		}
+	}
+	b.WriteString("Dry run: nothing was written.\n")
+	_, err := fmt.Fprint(a.out, b.String())
+	return err
+}
+
+// relative shortens a path for people.
+func relative(path string) string { return filepath.ToSlash(filepath.Clean(path)) }
+
+type recipePlan struct {
+	Name    string             `json:"name"`
+	Params  map[string]any     `json:"params"`
+	Inputs  []string           `json:"inputs"`
+	Outputs []recipePlanOutput `json:"outputs"`
+}
+
+type recipePlanOutput struct {
+	Path    string       `json:"path"`
+	Columns []planColumn `json:"columns"`
+}
+
+type planColumn struct {
+	Name  string `json:"name"`
+	DType string `json:"dtype"`
+}
+
+func planJSON(r *recipes.Recipe, plan *runtime.Plan) recipePlan {
+	out := recipePlan{r.Name, paramsJSON(r.Params), plan.Input().Paths(), nil}
+	for i, br := range r.Pipeline.Branches {
+		o := recipePlanOutput{Path: br.Output.Path}
+		for _, c := range plan.Schema(i).All() {
+			o.Columns = append(o.Columns, planColumn{c.Name, c.Type.String()})
+		}
+		out.Outputs = append(out.Outputs, o)
+	}
+	return out
+}
+
+// paramsJSON returns the values of parameters as JSON has them: a scalar as its text.
+func paramsJSON(params map[string]any) map[string]any {
+	out := map[string]any{}
+	for name, v := range params {
+		out[name] = paramJSON(v)
+	}
+	return out
+}
+
+func paramJSON(v any) any {
+	switch v := v.(type) {
+	case colstore.Scalar:
+		return string(text.AppendPlain(nil, v.Cell(), 0))
+	case float64:
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Sprint(v)
+		}
+	case []any:
+		out := make([]any, len(v))
+		for i := range v {
+			out[i] = paramJSON(v[i])
+		}
+		return out
+	}
+	return v
+}
+
+type runResult struct {
+	Name     string         `json:"name"`
+	Params   map[string]any `json:"params"`
+	Inputs   []string       `json:"inputs"`
+	Rows     int64          `json:"rows"`
+	Outputs  []runOutput    `json:"outputs"`
+	Cutflow  *frame.Cutflow `json:"cutflow"`
+	Warnings []string       `json:"warnings"`
+	Seconds  float64        `json:"seconds"`
+}
+
+type runOutput struct {
+	Path    string `json:"path"`
+	Rows    int64  `json:"rows"`
+	Bytes   int64  `json:"bytes"`
+	Skipped bool   `json:"skipped"`
+}
+
+func runJSON(r *recipes.Recipe, report *runtime.Report) runResult {
+	out := runResult{Name: r.Name, Params: paramsJSON(r.Params), Inputs: report.Inputs, Rows: report.Rows, Outputs: []runOutput{},
+		Cutflow: report.Cutflow, Warnings: append([]string{}, report.Warnings...), Seconds: report.Elapsed.Seconds()}
+	for _, o := range report.Outputs {
+		out.Outputs = append(out.Outputs, runOutput(o))
+	}
+	return out
+}
