@@ -114,6 +114,13 @@ func (b *Batch) Release() {
 	}
 }
 
+// Lend yields the batch and releases it when the loop body ends, however it ends: a body that reads a mapping may panic.
+// It is how a source's Scan hands out what it holds.
+func (b *Batch) Lend(yield func(*Batch, error) bool) bool {
+	defer b.Release()
+	return yield(b, nil)
+}
+
 // Detach returns the same rows on the Go heap, dense and in native byte order: a batch that owes nothing. The receiver
 // is not released.
 func (b *Batch) Detach() *Batch {

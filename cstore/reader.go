@@ -208,9 +208,7 @@ func (r *Reader) Scan(ctx context.Context, s colstore.Scan) iter.Seq2[*colstore.
 					fail(err)
 					return
 				}
-				more := yield(b, nil)
-				b.Release()
-				if !more {
+				if !b.Lend(yield) {
 					return
 				}
 			}

@@ -36,9 +36,9 @@ func (f *Frame) bound(s *colstore.Schema) (*binder, error) {
 		}
 		b.columns = append(b.columns, binding{n, id})
 	}
-	for _, st := range f.steps() {
+	for i, st := range f.steps() {
 		if err := st.apply(b); err != nil {
-			return nil, err
+			return nil, atStep(err, i, b.names())
 		}
 	}
 	return b, nil

@@ -1,12 +1,32 @@
 package frame
 
 import (
+	"errors"
 	"fmt"
 	"unicode/utf8"
 
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/internal/query"
 )
+
+// A StepPos tells which step of a frame an error is about, and what the step had to work with. It is zero for what is
+// wrong whatever the columns.
+type StepPos struct {
+	Index   int      // the number of the step, from 1
+	Columns []string // the columns before the step
+}
+
+// atStep gives an error of step i, counted from 0, its position.
+func atStep(err error, i int, columns []string) error {
+	pos := StepPos{i + 1, columns}
+	if e, ok := errors.AsType[*QueryError](err); ok {
+		e.StepPos = pos
+	}
+	if e, ok := errors.AsType[*StepError](err); ok {
+		e.StepPos = pos
+	}
+	return err
+}
 
 // A QueryError is what is wrong with an expression: its syntax, a name, a parameter, the types it puts together.
 type QueryError struct {
@@ -15,6 +35,7 @@ type QueryError struct {
 	Msg         string
 	Column      string // a column that is not there, if that is what is wrong
 	Err         error  // colstore.ErrType, colstore.ErrNoColumn, …; may be nil
+	StepPos
 }
 
 // Error prints the message and, if the expression was text, where in it.
@@ -43,6 +64,7 @@ func (e *QueryError) Caret() string {
 type StepError struct {
 	Step string // the verb: "drop", "rename"
 	Err  error
+	StepPos
 }
 
 // Error prints the step and the cause.
@@ -51,7 +73,7 @@ func (e *StepError) Error() string { return e.Step + ": " + e.Err.Error() }
 // Unwrap returns the cause.
 func (e *StepError) Unwrap() error { return e.Err }
 
-func stepError(step string, err error) error { return &StepError{step, err} }
+func stepError(step string, err error) error { return &StepError{Step: step, Err: err} }
 
 func stepErrorf(step string, kind error, format string, args ...any) error {
 	return stepError(step, fmt.Errorf("%w: %s", kind, fmt.Sprintf(format, args...)))

@@ -12,6 +12,29 @@ import (
 //
 // Errors: the name errors that binding would give.
 func (f *Frame) SourceColumns(names []string) ([]string, error) {
+	s, err := f.scope(names)
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range s.order {
+		maps.Copy(s.needed, s.uses[n])
+	}
+	return slices.DeleteFunc(slices.Clone(names), func(n string) bool { _, ok := s.needed[n]; return !ok }), nil
+}
+
+// OutputColumns returns the columns that the steps make of a source's columns, in order, by their names alone.
+//
+// Errors: the name errors that binding would give.
+func (f *Frame) OutputColumns(names []string) ([]string, error) {
+	s, err := f.scope(names)
+	if err != nil {
+		return nil, err
+	}
+	return s.order, nil
+}
+
+// scope runs the steps over names.
+func (f *Frame) scope(names []string) (*nameScope, error) {
 	if f.err != nil {
 		return nil, f.err
 	}
@@ -19,15 +42,12 @@ func (f *Frame) SourceColumns(names []string) ([]string, error) {
 	for _, n := range names {
 		s.uses[n] = nameSet{n: {}}
 	}
-	for _, st := range f.steps() {
+	for i, st := range f.steps() {
 		if err := st.reads(s); err != nil {
-			return nil, err
+			return nil, atStep(err, i, slices.Clone(s.order))
 		}
 	}
-	for _, n := range s.order {
-		maps.Copy(s.needed, s.uses[n])
-	}
-	return slices.DeleteFunc(slices.Clone(names), func(n string) bool { _, ok := s.needed[n]; return !ok }), nil
+	return s, nil
 }
 
 type nameSet map[string]struct{}

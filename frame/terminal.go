@@ -27,9 +27,9 @@ func (f *Frame) Batches(ctx context.Context, rows int) iter.Seq2[*colstore.Batch
 				yield(nil, err)
 				return
 			}
-			more := b.Rows() == 0 || yield(b, nil)
-			b.Release()
-			if !more {
+			if b.Rows() == 0 {
+				b.Release()
+			} else if !b.Lend(yield) {
 				return
 			}
 		}

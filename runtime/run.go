@@ -305,15 +305,19 @@ func (r *run) evaluate(ctx context.Context, u *unit, in *colstore.Batch) error {
 		if b.starts != nil {
 			row = u.place(i, len(r.branches), b.starts[u.ordinal], int64(out.Rows()))
 		}
-		err = b.offset.WriteAt(ctx, row, out)
-		b.rows.Add(int64(out.Rows()))
-		out.Release()
-		if err != nil {
+		if err := b.writeAt(ctx, row, out); err != nil {
 			return err
 		}
 	}
 	r.progress(PhaseWrite, int64(in.Rows()))
 	return nil
+}
+
+// writeAt writes a batch where it belongs, and releases it.
+func (b *runBranch) writeAt(ctx context.Context, row int64, out *colstore.Batch) error {
+	defer out.Release() // also if reading a mapping panics
+	b.rows.Add(int64(out.Rows()))
+	return b.offset.WriteAt(ctx, row, out)
 }
 
 // hand gives what a unit became to the goroutines that write in order.
