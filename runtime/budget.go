@@ -34,9 +34,10 @@ type limits struct {
 // source's batches. fixed is what the sinks hold.
 func newWalker(src colstore.Source, columns []string, fixed int64, rowBytes int, widest string, l limits) (*walker, error) {
 	cost := costOf(src, columns)
-	s, err := size(l.budget, fixed+cost.Fixed, cost.Row+rowBytes, l.workers, l.rows, widest)
+	touched := rowBytes + scannedBytes(src.Schema(), columns)
+	s, err := size(l, fixed+cost.Fixed, cost.Row+rowBytes, touched, widest)
 	if err == nil && cost.Fixed > 0 && scansAtOnce(src, s.rows) {
-		s, err = size(l.budget, fixed+cost.Fixed*int64(l.workers), cost.Row+rowBytes, l.workers, l.rows, widest)
+		s, err = size(l, fixed+cost.Fixed*int64(l.workers), cost.Row+rowBytes, touched, widest)
 	}
 	if err != nil {
 		return nil, err
@@ -51,24 +52,39 @@ func scansAtOnce(src colstore.Source, rows int) bool {
 		slices.ContainsFunc(splitter.Splits(rows), func(r colstore.Range) bool { return r.Rows() <= int64(rows) })
 }
 
-// size divides the budget: what is left of it after what the endpoints hold, by the slots and the bytes of a row. fixed
-// rows, if not 0, are taken whatever the budget says.
+// scannedBytes returns the bytes of a row of some columns; nil is all.
+func scannedBytes(s *colstore.Schema, columns []string) int {
+	if columns == nil {
+		return s.RowBytes()
+	}
+	bytes := 0
+	for _, n := range columns {
+		if i, ok := s.Index(n); ok {
+			bytes += s.Field(i).Type.Size()
+		}
+	}
+	return bytes
+}
+
+// size divides the budget: what is left of it after what the endpoints hold, by the slots and the bytes of a row. touched
+// are the bytes of a row including those in mapped files, which are no part of the budget but of what a slot is to stay
+// below. l.rows, if not 0, are taken whatever the budget says.
 //
 // Errors: colstore.ErrBudget if not one row fits.
-func size(budget, fixed int64, rowBytes, workers, rows int, widest string) (sizing, error) {
-	s := sizing{rows: rows, slots: workers + readAhead}
-	if rows > 0 {
+func size(l limits, fixed int64, rowBytes, touched int, widest string) (sizing, error) {
+	s := sizing{rows: l.rows, slots: l.workers + readAhead}
+	if l.rows > 0 {
 		return s, nil
 	}
 	row := int64(max(1, rowBytes))
-	share := (budget - fixed) / int64(s.slots)
+	share := (l.budget - fixed) / int64(s.slots)
 	if share < row {
 		return s, fmt.Errorf("%w: %s less %s that input and output hold leaves no room for %d rows of %d bytes in flight; "+
 			"raise it to at least %s (--batch-size, limits.memory), or use fewer workers; the widest column is %q",
-			colstore.ErrBudget, colstore.ByteSize(budget), colstore.ByteSize(fixed), s.slots, row,
+			colstore.ErrBudget, colstore.ByteSize(l.budget), colstore.ByteSize(fixed), s.slots, row,
 			colstore.ByteSize(fixed+int64(s.slots)*row*blockRows), widest)
 	}
-	s.rows = int(min(share, max(slotBytes, row)) / row)
+	s.rows = int(max(1, min(share/row, slotBytes/int64(max(1, touched)))))
 	if s.rows > blockRows {
 		s.rows = s.rows / blockRows * blockRows
 	}

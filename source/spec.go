@@ -45,7 +45,8 @@ type Table struct {
 	spec  Spec
 	files []tableFile
 	names []string
-	lost  []string // columns that the files do not share
+	lost  []string          // columns that the files do not share
+	masks map[string]string // columns that tell the nulls of another one
 }
 
 type tableFile struct {
@@ -91,12 +92,16 @@ func Find(ctx context.Context, s Spec) (_ *Table, err error) {
 		if err != nil {
 			return nil, err
 		}
-		f.file, err = f.d.Read.Open(ctx, &format.OpenRequest{Path: f.path, Options: o, Nulls: s.Nulls, Limits: t.spec.Limits})
+		file, err := f.d.Read.Open(ctx, &format.OpenRequest{Path: f.path, Options: o, Nulls: s.Nulls, Limits: t.spec.Limits})
 		if err != nil {
 			return nil, err
 		}
+		f.file = file
 	}
-	return t, t.reconcileNames(ctx)
+	if err := t.reconcileNames(ctx); err != nil || s.Nulls.Mode != format.NullMask {
+		return t, err
+	}
+	return t, t.findMasks(ctx)
 }
 
 // expand returns the files of a spec.
@@ -248,7 +253,7 @@ func (t *Table) reconcileNames(ctx context.Context) error {
 		for _, f := range t.files {
 			names := f.file.Names()
 			for _, c := range t.spec.Columns {
-				if !slices.Contains(names, c) {
+				if !slices.Contains(names, c) && !isPart(c, names) {
 					return at(f.path, colstore.NoColumn(c, names))
 				}
 			}
@@ -279,6 +284,11 @@ func (t *Table) reconcileNames(ctx context.Context) error {
 	t.names = src.Schema().Names()
 	t.lost = notIn(t.files, t.names)
 	return src.Close()
+}
+
+// isPart reports whether a name is that of a part of a column: "a.b" where there is an "a". The file knows its parts.
+func isPart(name string, names []string) bool {
+	return slices.ContainsFunc(names, func(n string) bool { return strings.HasPrefix(name, n+".") })
 }
 
 // notIn returns the columns of any file that are not among names, sorted.
@@ -363,6 +373,7 @@ func (t *Table) Open(ctx context.Context, columns []string) (colstore.Source, er
 	if columns == nil {
 		columns = t.names
 	}
+	columns = t.stored(columns)
 	parts := make([]Part, 0, len(t.files))
 	closeAll := func() error {
 		var err error
@@ -388,6 +399,40 @@ func (t *Table) Open(ctx context.Context, columns []string) (colstore.Source, er
 	return c, nil
 }
 
+// stored returns the columns with every mask replaced by the column whose nulls it tells: files yield both together.
+func (t *Table) stored(columns []string) []string {
+	if len(t.masks) == 0 {
+		return columns
+	}
+	out := make([]string, 0, len(columns))
+	for _, n := range columns {
+		if of, ok := t.masks[n]; ok {
+			n = of
+		}
+		if !slices.Contains(out, n) {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// findMasks adds the columns that tell where nulls are to the table's. Which there are, only the data tell.
+func (t *Table) findMasks(ctx context.Context) error {
+	src, err := t.Open(ctx, nil)
+	if err != nil {
+		return err
+	}
+	stored := t.names
+	t.names = src.Schema().Names()
+	t.masks = map[string]string{}
+	for _, n := range t.names {
+		if of, ok := strings.CutSuffix(n, format.MaskSuffix); ok && !slices.Contains(stored, n) {
+			t.masks[n] = of
+		}
+	}
+	return src.Close()
+}
+
 func (t *Table) openFile(ctx context.Context, f tableFile, columns []string, types map[string]colstore.DType) (colstore.Source, error) {
 	p := format.Projection{Columns: columns, Types: map[string]colstore.DType{}}
 	for n, typ := range types {
@@ -403,17 +448,17 @@ func (t *Table) openFile(ctx context.Context, f tableFile, columns []string, typ
 	return f.file.Source(ctx, p)
 }
 
-// agree gives the parts one dtype for a column whose dtype was found in the data and differs: the widest text, or the
-// others' dtype for a column that is all null in one file. Declared dtypes that differ are left to the mismatch rule.
+// agree gives the parts one dtype for a column whose dtype was found in the data and differs. Declared dtypes that differ
+// are left to the mismatch rule.
 func (t *Table) agree(ctx context.Context, columns []string, parts []Part) error {
 	types := make([]map[string]colstore.DType, len(parts))
-	for c, name := range columns {
-		want, ok := agreed(parts, c, name)
+	for _, name := range columns {
+		want, ok := agreed(parts, name)
 		if !ok {
 			continue
 		}
 		for i, p := range parts {
-			if p.Source.Schema().Field(c).Type == want {
+			if typeOf(p.Source, name) == want {
 				continue
 			}
 			if types[i] == nil {
@@ -427,9 +472,9 @@ func (t *Table) agree(ctx context.Context, columns []string, parts []Part) error
 			continue
 		}
 		// Columns that were found before need not be searched again.
-		for c, f := range parts[i].Source.Schema().All() {
-			if _, changed := types[i][f.Name]; !changed && flexible(parts[i].Source, columns[c]) {
-				types[i][f.Name] = f.Type
+		for _, name := range columns {
+			if _, changed := types[i][name]; !changed && freedom(parts[i].Source, name) != format.Fixed {
+				types[i][name] = typeOf(parts[i].Source, name)
 			}
 		}
 		if err := parts[i].Source.Close(); err != nil {
@@ -450,53 +495,53 @@ type closedSource struct{ colstore.Source }
 
 func (closedSource) Close() error { return nil }
 
-func flexible(s colstore.Source, column string) bool {
-	f, ok := s.(format.Flexible)
-	return ok && f.Flexible(column)
+func freedom(s colstore.Source, column string) format.Freedom {
+	if f, ok := s.(format.Flexible); ok {
+		return f.Freedom(column)
+	}
+	return format.Fixed
 }
 
-// agreed returns the dtype that all parts can have for column number c, if some differ and can change.
-func agreed(parts []Part, c int, name string) (want colstore.DType, ok bool) {
-	differ := false
-	fixed := colstore.DType{}
+func typeOf(s colstore.Source, column string) colstore.DType {
+	i, ok := s.Schema().Index(column)
+	if !ok {
+		return colstore.DType{}
+	}
+	return s.Schema().Field(i).Type
+}
+
+// agreed returns the dtype that all parts can have for a column, if they differ: one that some part has.
+func agreed(parts []Part, column string) (want colstore.DType, ok bool) {
+	var seen []colstore.DType
 	for _, p := range parts {
-		t := p.Source.Schema().Field(c).Type
-		differ = differ || t != parts[0].Source.Schema().Field(c).Type
-		if !flexible(p.Source, name) {
-			if fixed.Valid() && fixed != t {
-				return want, false
-			}
-			fixed = t
+		if t := typeOf(p.Source, column); !slices.Contains(seen, t) {
+			seen = append(seen, t)
 		}
 	}
-	if !differ {
+	if len(seen) < 2 {
 		return want, false
 	}
-	if fixed.Valid() {
-		// A found text fits a declared one if it is no wider; a column without a value fits anything.
-		for _, p := range parts {
-			t := p.Source.Schema().Field(c).Type
-			if t != fixed && !(t.Kind() == fixed.Kind() && t.IsString() && t.Size() <= fixed.Size()) && t != colstore.Float64 {
-				return want, false
-			}
-		}
-		return fixed, true
-	}
-	for _, p := range parts {
-		t := p.Source.Schema().Field(c).Type
-		switch {
-		case !want.Valid() || want == colstore.Float64 && t != colstore.Float64:
-			want = t
-		case t == want || t == colstore.Float64:
-		case t.Kind() == want.Kind() && t.IsString():
-			if t.Size() > want.Size() {
-				want = t
-			}
-		default:
-			return want, false
+	for _, want := range seen {
+		if !slices.ContainsFunc(parts, func(p Part) bool { return !canBe(typeOf(p.Source, column), want, freedom(p.Source, column)) }) {
+			return want, true
 		}
 	}
-	return want, true
+	return want, false
+}
+
+// canBe reports whether a column of dtype t can be read as want.
+func canBe(t, want colstore.DType, f format.Freedom) bool {
+	switch {
+	case t == want:
+		return true
+	case f == format.Wider && t.Kind() == want.Kind() && t.IsString():
+		return t.Size() <= want.Size()
+	case f == format.Wider && t.Kind() == want.Kind() && t.IsTime():
+		return t.Unit() > want.Unit()
+	case f == format.Float:
+		return want == colstore.Float64
+	}
+	return f == format.Anything
 }
 
 // Open finds and opens a spec as one source, which owns its files.

@@ -60,8 +60,8 @@ type File interface {
 // A Projection says what to read of a file.
 type Projection struct {
 	Columns []string // in this order; nil is all
-	// Types are dtypes decided elsewhere for columns that are flexible (see [Flexible]): the text width, or the dtype
-	// of a column that is all null here. Values that do not fit are an error.
+	// Types are dtypes decided elsewhere for columns that are flexible (see [Flexible]). Values that do not fit are an
+	// error.
 	Types map[string]colstore.DType
 }
 
@@ -69,9 +69,20 @@ type Projection struct {
 // for any column; the others are found by reading every cell.
 type Untyped interface{ Untyped() bool }
 
-// Flexible is a source some of whose dtypes were found in the data and not declared: the width of variable text, and
-// the float64 that stands in for a column without a single value. Files that are read as one table may differ in these.
-type Flexible interface{ Flexible(column string) bool }
+// Freedom says which other dtypes a column could have been given (see [Projection.Types]).
+type Freedom uint8
+
+// The kinds of freedom.
+const (
+	Fixed    Freedom = iota
+	Wider            // the same kind: longer text, a coarser time
+	Float            // whole numbers spelled out, which may be read as float64
+	Anything         // there is not a single value
+)
+
+// Flexible is a source some of whose dtypes were found in the data and not declared. Files that are read as one table may
+// differ in these: a dtype that suits all is found for them.
+type Flexible interface{ Freedom(column string) Freedom }
 
 // A CreateRequest is what a format gets to start an output.
 type CreateRequest struct {

@@ -93,12 +93,16 @@ func (m *Mapping) Release() {
 	}
 }
 
-// Advise gives the hint for the bytes from off on. DontNeed leaves alone the pages that the range covers in part.
+// faultAround is how many bytes around a page that is touched Linux maps with it, in a window aligned to them.
+const faultAround = 64 << 10
+
+// Advise gives the hint for the bytes from off on. DontNeed takes along what touching the first of them has mapped before
+// them, and leaves alone the last page if the range covers it in part: both are the business of a reader that goes on.
 func (m *Mapping) Advise(off, n int, a Advice) {
 	begin, end := off, min(off+n, len(m.data))
 	page := os.Getpagesize()
 	if a == DontNeed {
-		begin = (begin + page - 1) / page * page
+		begin = begin / faultAround * faultAround
 		if end < len(m.data) {
 			end = end / page * page
 		}

@@ -1,0 +1,287 @@
+//go:build interop && unix
+
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+)
+
+// interop is the built binary and the Python interpreter that has the other tools: $COLSTORE_PEERS, or the one of .peers.
+type interop struct{ binary, python string }
+
+// TestInterop exchanges files with the Python package, pyarrow, polars, duckdb and pandas.
+func TestInterop(t *testing.T) {
+	python := os.Getenv("COLSTORE_PEERS")
+	if python == "" {
+		python = filepath.Join("..", "..", ".peers", "bin", "python")
+	}
+	if _, err := os.Stat(python); err != nil {
+		t.Fatalf("%v; \"make peers\" installs it, or COLSTORE_PEERS names another one", err)
+	}
+	x := interop{filepath.Join(t.TempDir(), "colstore"), python}
+	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", x.binary, ".").CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	t.Run("read the package's files", x.readPackage)
+	t.Run("read foreign files", x.readForeign)
+	t.Run("write foreign files", x.writeForeign)
+	t.Run("find the same rows", x.findRows)
+	t.Run("wait for no lock", x.lockedByPackage)
+	t.Run("lock out the package", x.lockOutPackage)
+}
+
+// peer runs a script of testdata/interop and returns what it prints.
+func (x interop) peer(t *testing.T, script string, args ...string) []byte {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), x.python, append([]string{filepath.Join("testdata", "interop", script)}, args...)...)
+	cmd.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1", "PYTHONWARNINGS=ignore")
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", script, err, stderr.Bytes())
+	}
+	return out
+}
+
+// run runs the binary and returns its exit code, and standard output and error.
+func (x interop) run(t *testing.T, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), x.binary, args...)
+	var out, problems strings.Builder
+	cmd.Stdout, cmd.Stderr = &out, &problems
+	err := cmd.Run()
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok && exit.ExitCode() >= 0 {
+		return exit.ExitCode(), out.String(), problems.String()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return 0, out.String(), problems.String()
+}
+
+// ok runs the binary, which must succeed, and returns its standard output.
+func (x interop) ok(t *testing.T, args ...string) string {
+	t.Helper()
+	code, stdout, stderr := x.run(t, args...)
+	if code != exitDone {
+		t.Fatalf("colstore %s: exit code %d\n%s", strings.Join(args, " "), code, stderr)
+	}
+	return stdout
+}
+
+func save(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// readPackage shows, sums up and copies files of the Python package.
+func (x interop) readPackage(t *testing.T) {
+	dir := t.TempDir()
+	x.peer(t, "write_cstore.py", dir)
+	for _, name := range []string{"one", "multi", "stats", "zero", "big"} {
+		base := filepath.Join(dir, name)
+		save(t, base+".ndjson", x.ok(t, "cat", base+".cstore", "--format", "ndjson"))
+		save(t, base+".json", x.ok(t, "stats", base+".cstore", "--json"))
+		x.ok(t, "convert", base+".cstore", "-o", base+".copy.cstore", "-q")
+	}
+	x.peer(t, "check_cstore.py", dir)
+}
+
+// readForeign turns Parquet and CSV into .cstore, which the Python package opens.
+func (x interop) readForeign(t *testing.T) {
+	dir := t.TempDir()
+	x.peer(t, "write_foreign.py", dir)
+	files, err := filepath.Glob(filepath.Join(dir, "*.*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(files) < 16 {
+		t.Fatalf("only %d files were written", len(files))
+	}
+	nulls := filepath.Join(dir, "nulls.parquet")
+	for _, f := range files {
+		if f != nulls {
+			// Others' NaT, and with pandas NaN too, is a null.
+			x.ok(t, "convert", f, "-o", f+".cstore", "--nulls=fill", "-q")
+		}
+	}
+	refused := filepath.Join(dir, "nulls.error.cstore")
+	code, _, stderr := x.run(t, "convert", nulls, "-o", refused, "-q")
+	if code != exitFailed || !strings.Contains(stderr, nulls) || !strings.Contains(stderr, `"i"`) {
+		t.Errorf("nulls are refused by default: exit code %d, %s", code, stderr)
+	}
+	if _, err := os.Stat(refused); err == nil {
+		t.Error("a refused conversion left an output")
+	}
+	for policy, flags := range map[string][]string{
+		"fill":  {"--nulls=fill"},
+		"mask":  {"--nulls=mask"},
+		"named": {"--nulls=fill", "--nulls=i=-1", "--nulls=t=none", "--nulls=x=-2.5"},
+	} {
+		x.ok(t, append([]string{"convert", nulls, "-o", filepath.Join(dir, "nulls."+policy+".cstore"), "-q"}, flags...)...)
+	}
+	x.peer(t, "check_foreign.py", dir)
+}
+
+// writeForeign writes Parquet and CSV for the readers there are.
+func (x interop) writeForeign(t *testing.T) {
+	dir := t.TempDir()
+	x.peer(t, "write_exportable.py", dir)
+	at := func(name string) string { return filepath.Join(dir, name) }
+	for _, codec := range []string{"none", "snappy", "gzip", "zstd", "brotli", "lz4_raw"} {
+		x.ok(t, "convert", at("typed.cstore"), "-o", at("typed."+codec+".parquet"), "--compression", codec, "--row-group", "1024", "-q")
+	}
+	x.ok(t, "convert", at("empty.cstore"), "-o", at("empty.parquet"), "-q")
+	x.ok(t, "convert", at("cells.cstore"), "-o", at("cells.csv"), "-q")
+	x.ok(t, "convert", at("cells.cstore"), "-o", at("cells.tsv"), "-q")
+	written, err := os.ReadFile(at("cells.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(written), x.ok(t, "cat", at("cells.cstore"))); diff != "" {
+		t.Errorf("cat and convert write different CSV (-convert +cat):\n%s", diff)
+	}
+	x.peer(t, "check_exported.py", dir)
+}
+
+// findRows asks for the rows of predicates and for a cutflow.
+func (x interop) findRows(t *testing.T) {
+	dir := t.TempDir()
+	x.peer(t, "write_cstore.py", dir)
+	for _, name := range []string{"events", "events_multi"} {
+		file := filepath.Join(dir, name+".cstore")
+		var want struct {
+			Rows    map[string][]int64
+			Flags   []string
+			Cutflow []map[string]any
+		}
+		if err := json.Unmarshal(x.peer(t, "queries.py", file), &want); err != nil {
+			t.Fatal(err)
+		}
+		if len(want.Rows) < 20 || len(want.Cutflow) < 5 {
+			t.Fatalf("only %d predicates and %d cuts", len(want.Rows), len(want.Cutflow))
+		}
+		for predicate, rows := range want.Rows {
+			var got struct {
+				Rows  int
+				Index []int64
+			}
+			if err := json.Unmarshal([]byte(x.ok(t, "query", "--rows-only", "--json", "--", file, predicate)), &got); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(rows, got.Index, cmpopts.EquateEmpty()); diff != "" || got.Rows != len(rows) {
+				t.Errorf("%s: %s: %d rows, want %d", name, predicate, got.Rows, len(rows))
+			}
+		}
+		var cutflow []map[string]any
+		if err := json.Unmarshal([]byte(x.ok(t, append([]string{"report", file, "--json"}, want.Flags...)...)), &cutflow); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want.Cutflow, cutflow); diff != "" {
+			t.Errorf("%s: cutflow (-package +here):\n%s", name, diff)
+		}
+	}
+}
+
+// lockedByPackage writes to a file that a writer of the Python package has locked.
+func (x interop) lockedByPackage(t *testing.T) {
+	dir := t.TempDir()
+	x.peer(t, "write_cstore.py", dir)
+	from, to := filepath.Join(dir, "one.cstore"), filepath.Join(dir, "multi.cstore")
+	before, err := os.ReadFile(to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	holder := exec.CommandContext(t.Context(), x.python, filepath.Join("testdata", "interop", "lock.py"), "hold", to)
+	hold, err := holder.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	said, err := holder.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := holder.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if held, err := io.ReadAll(io.LimitReader(said, int64(len("held\n")))); string(held) != "held\n" {
+		t.Fatalf("lock.py says %q, %v", held, err)
+	}
+	code, _, stderr := x.run(t, "convert", from, "-o", to, "--overwrite", "-q")
+	if code != exitLocked || !strings.Contains(stderr, to) {
+		t.Errorf("exit code %d, want %d; %s", code, exitLocked, stderr)
+	}
+	after, err := os.ReadFile(to)
+	if err != nil || !bytes.Equal(before, after) {
+		t.Errorf("the locked file was changed, %v", err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, ".*.tmp")); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+	if err := errors.Join(hold.Close(), holder.Wait()); err != nil {
+		t.Fatal(err)
+	}
+	x.ok(t, "convert", from, "-o", to, "--overwrite", "-q")
+}
+
+// lockOutPackage stops the binary in the middle of replacing a file and lets a writer of the Python package try.
+func (x interop) lockOutPackage(t *testing.T) {
+	dir := t.TempDir()
+	x.peer(t, "write_cstore.py", dir)
+	from, to := filepath.Join(dir, "events.cstore"), filepath.Join(dir, "one.cstore")
+	slow := "row * 1.0" + strings.Repeat(" + sin(x)", 400) // work for long enough to be caught at it
+	cmd := exec.CommandContext(t.Context(), x.binary, "convert", from, "-o", to, "--overwrite", "-q", "--max-workers", "1",
+		"--assign", "a="+slow, "--assign", "b="+strings.ReplaceAll(slow, "x", "y"))
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error, 1)
+	go func() { done <- cmd.Wait() }()
+	// The temporary file appears when the lock is taken.
+	tick := time.NewTicker(time.Millisecond)
+	defer tick.Stop()
+	for {
+		if temporary, _ := filepath.Glob(filepath.Join(dir, ".one.cstore.*.tmp")); len(temporary) > 0 {
+			break
+		}
+		select {
+		case err := <-done:
+			t.Fatalf("no temporary file was seen: %v\n%s", err, stderr.String())
+		case <-tick.C:
+		}
+	}
+	if err := cmd.Process.Signal(syscall.SIGSTOP); err != nil {
+		t.Fatalf("the conversion was over too soon: %v", err)
+	}
+	said := strings.TrimSpace(string(x.peer(t, "lock.py", "try", to)))
+	if err := cmd.Process.Signal(syscall.SIGCONT); err != nil {
+		t.Fatal(err)
+	}
+	if said != "locked" {
+		t.Errorf("the Python package's writer finds the file %q", said)
+	}
+	if err := <-done; err != nil {
+		t.Fatalf("the conversion failed: %v\n%s", err, stderr.String())
+	}
+	if said := strings.TrimSpace(string(x.peer(t, "lock.py", "try", to))); said != "free" {
+		t.Errorf("after the conversion, the Python package's writer finds the file %q", said)
+	}
+}

@@ -1,0 +1,79 @@
+"""check_exported.py DIR: Parquet and CSV of the binary, as four others read them."""
+
+import sys
+from pathlib import Path
+
+import duckdb
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow.csv
+import pyarrow.parquet as pq
+from tables import cells, exportable, same, same_table
+
+folder = Path(sys.argv[1])
+typed = exportable(3000)
+
+
+def through_arrow(name, table, columns):
+    """Compares an Arrow table; NaT is null in it, and seconds are milliseconds."""
+    for c in columns:
+        a, got = typed[c], table.column(c).combine_chunks()
+        if a.dtype.kind in "Mm":
+            unit = "ms" if c == "M_s" else np.datetime_data(a.dtype)[0]
+            want = a.astype(f"{a.dtype.kind}8[{unit}]")
+            if got.null_count != np.isnat(want).sum():
+                raise SystemExit(f"{name}: {c}: {got.null_count} nulls, want {np.isnat(want).sum()}")
+            same(f"{name}: {c}", got.to_numpy(zero_copy_only=False).astype(want.dtype), want)
+        elif a.dtype.kind in "US":
+            same(f"{name}: {c}", np.array(got.to_pylist(), a.dtype), a)
+        else:
+            if got.null_count:
+                raise SystemExit(f"{name}: {c}: {got.null_count} nulls")
+            same(f"{name}: {c}", got.to_numpy(zero_copy_only=False).astype(a.dtype, casting="safe"), a)
+
+
+everyone = [c for c in typed if c != "f2" and not c.startswith("m_")]
+for path in sorted(folder.glob("typed.*.parquet")):
+    arrow = pq.read_table(path)
+    if arrow.column_names != list(typed):
+        raise SystemExit(f"{path.name}: columns {arrow.column_names}")
+    through_arrow(f"pyarrow {path.name}", arrow, typed)
+    through_arrow(f"polars {path.name}", pl.read_parquet(path, columns=everyone).to_arrow(), everyone)
+    found = duckdb.connect().sql(f"select {', '.join(everyone)} from read_parquet('{path}')").to_arrow_table()
+    through_arrow(f"duckdb {path.name}", found, everyone)
+    frame = pd.read_parquet(path)
+    for c, a in typed.items():
+        if a.dtype.kind in "biuf":
+            same(f"pandas {path.name}: {c}", frame[c].to_numpy(), a)
+
+empty = pq.read_table(folder / "empty.parquet")
+if empty.num_rows or empty.column_names != list(typed):
+    raise SystemExit(f"empty.parquet: {empty.num_rows} rows of {empty.column_names}")
+
+text = cells(3000)
+kinds = {"i": "i8", "u": "u8", "x": "f8", "b": "?"}
+
+
+def through_lists(name, column):
+    """Compares columns that a reader of CSV returns as lists."""
+    for c, a in text.items():
+        same(f"{name}: {c}", np.array(column(c)).astype(kinds.get(c, a.dtype)), a)
+
+
+for path, separator in [(folder / "cells.csv", ","), (folder / "cells.tsv", "\t")]:
+    frame = pd.read_csv(path, sep=separator, keep_default_na=False, float_precision="round_trip", dtype={"t": object})
+    through_lists(f"pandas {path.name}", lambda c: frame[c].tolist())
+
+    parse = pyarrow.csv.ParseOptions(delimiter=separator, newlines_in_values=True)
+    convert = pyarrow.csv.ConvertOptions(column_types={"u": "uint64", "t": "string"})
+    arrow = pyarrow.csv.read_csv(path, parse_options=parse, convert_options=convert)
+    through_lists(f"pyarrow {path.name}", lambda c: arrow.column(c).to_pylist())
+
+    polars = pl.read_csv(path, separator=separator, schema_overrides={"u": pl.UInt64, "t": pl.String})
+    through_lists(f"polars {path.name}", lambda c: polars[c].to_list())
+
+    types = "{'i': 'BIGINT', 'u': 'UBIGINT', 'x': 'DOUBLE', 'b': 'BOOLEAN', 't': 'VARCHAR'}"
+    reader = f"""read_csv('{path}', delim='{separator}', header=true, quote='"', escape='"', columns={types})"""
+    rows = duckdb.connect().sql(f"select * from {reader}").fetchall()
+    through_lists(f"duckdb {path.name}", lambda c: [r[list(text).index(c)] for r in rows])

@@ -1,0 +1,50 @@
+"""write_foreign.py DIR: Parquet and CSV files by those who write most of them."""
+
+import sys
+from pathlib import Path
+
+import duckdb
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet as pq
+from tables import cells, exportable
+
+out = Path(sys.argv[1])
+columns = exportable(3000)
+fixed = {c: pa.array(a.tolist(), pa.binary(5)) for c, a in columns.items() if a.dtype.kind == "S"}
+table = pa.table(columns | fixed)
+
+for codec in ["none", "snappy", "gzip", "zstd", "brotli", "lz4"]:
+    pq.write_table(table, out / f"pyarrow_{codec}.parquet", compression=codec, row_group_size=700)
+pq.write_table(table, out / "pyarrow_plain.parquet", use_dictionary=False, data_page_size=1000, write_statistics=False)
+pq.write_table(table, out / "pyarrow_v2.parquet", data_page_version="2.0", data_page_size=2000, write_page_checksum=True)
+delta = {c: "DELTA_BINARY_PACKED" for c in ["i4", "i8"]} | {c: "BYTE_STREAM_SPLIT" for c in ["f4", "f8"]}
+delta["U6"] = "DELTA_BYTE_ARRAY"
+pq.write_table(table, out / "pyarrow_delta.parquet", use_dictionary=False, column_encoding=delta)
+
+# The others have no half floats, no durations, no fixed binary.
+plain = table.select([c for c in columns if c not in ("f2", "S5") and not c.startswith("m_")])
+plain.to_pandas().to_parquet(out / "pandas.parquet", index=False)
+simple = plain.select([c for c in plain.column_names if not c.startswith("M_")])
+pl.from_arrow(simple).write_parquet(out / "polars.parquet", row_group_size=1000)
+duckdb.connect().from_arrow(simple).write_parquet(str(out / "duckdb.parquet"))
+
+text = cells(3000)
+pd.DataFrame(text).to_csv(out / "pandas.csv", index=False)
+pd.DataFrame(text).to_csv(out / "pandas.tsv", index=False, sep="\t")
+pa.csv.write_csv(pa.table(text), out / "pyarrow.csv")
+pl.DataFrame(text).write_csv(out / "polars.csv")
+
+nulls = pa.table(
+    {
+        "i": pa.array([1, None, 3], pa.int32()),
+        "x": pa.array([0.5, None, float("nan")], pa.float64()),
+        "b": pa.array([None, True, False], pa.bool_()),
+        "t": pa.array(["a", None, "ccc"], pa.string()),
+        "when": pa.array([0, None, 2], pa.timestamp("s")),
+        "full": pa.array([7, 8, 9], pa.int64()),
+    }
+)
+pq.write_table(nulls, out / "nulls.parquet")

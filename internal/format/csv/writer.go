@@ -1,0 +1,280 @@
+package csv
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"unicode/utf8"
+
+	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/internal/format"
+	"github.com/colstore/colstore-go/internal/fsx"
+	"github.com/colstore/colstore-go/kernel"
+)
+
+// A writer writes a file that appears, complete, at Commit, or a stream.
+type writer struct {
+	out       target
+	path      string
+	schema    *colstore.Schema
+	delimiter byte
+	quoted    [256]bool // bytes for which a cell is quoted
+	buf       []byte
+	scratch   [][]byte // by column, for values that do not lie as they are encoded
+	rows      int64
+	err       error // the first failed write; nothing can follow it
+	prepared  bool
+	closed    bool
+}
+
+const (
+	bufferBytes = 256 << 10
+	// pieceRows is how many rows of a batch are encoded before the next piece's columns are looked at.
+	pieceRows = 1 << 10
+)
+
+// A target is where the text goes: a staged file, or a stream.
+type target interface {
+	io.Writer
+	Prepare() error
+	Commit() error
+	Abort() error
+}
+
+// pipe is a stream as a target: what was written is gone.
+type pipe struct{ io.Writer }
+
+func (pipe) Prepare() error { return nil }
+func (pipe) Commit() error  { return nil }
+func (pipe) Abort() error   { return nil }
+
+func create(_ context.Context, r *format.CreateRequest) (colstore.Sink, error) {
+	return newWriter(r, func() (target, error) {
+		return fsx.Stage(r.FS, r.Path, fsx.StageOptions{Replace: r.Replace, Mkdirs: r.Mkdirs})
+	})
+}
+
+func stream(_ context.Context, out io.Writer, r *format.CreateRequest) (colstore.Sink, error) {
+	return newWriter(r, func() (target, error) { return pipe{out}, nil })
+}
+
+func newWriter(r *format.CreateRequest, open func() (target, error)) (colstore.Sink, error) {
+	if r.Schema.Len() == 0 {
+		return nil, &colstore.Error{Op: "create", Path: r.Path, Err: fmt.Errorf("%w: a table needs a column", colstore.ErrValue)}
+	}
+	w := &writer{path: r.Path, schema: r.Schema, scratch: make([][]byte, r.Schema.Len())}
+	w.delimiter, _ = character(r.Options.Text("delimiter"))
+	for _, c := range []byte{w.delimiter, '"', '\n', '\r'} {
+		w.quoted[c] = true
+	}
+	var err error
+	if w.out, err = open(); err != nil {
+		return nil, err
+	}
+	w.buf = make([]byte, 0, bufferBytes)
+	if r.Options.Bool("header") {
+		if err := w.header(); err != nil {
+			return nil, errors.Join(err, w.Abort())
+		}
+	}
+	return w, nil
+}
+
+// header appends the names. They are part of the first flush.
+func (w *writer) header() error {
+	for i, f := range w.schema.All() {
+		if !utf8.ValidString(f.Name) {
+			return &colstore.Error{Op: "write", Path: w.path, Column: f.Name, Err: fmt.Errorf("%w: the name is not UTF-8; rename the column", colstore.ErrValue)}
+		}
+		if i > 0 {
+			w.buf = append(w.buf, w.delimiter)
+		}
+		w.buf = w.appendCell(w.buf, []byte(f.Name))
+	}
+	w.buf = w.endRow(w.buf, 0)
+	return nil
+}
+
+// endRow ends the row that begins at begin. A row of one empty cell would be a blank line, which is none.
+func (w *writer) endRow(dst []byte, begin int) []byte {
+	if len(dst) == begin {
+		dst = append(dst, '"', '"')
+	}
+	return append(dst, '\n')
+}
+
+// Write appends the rows of b. A batch of another schema, or with a value that text cannot hold, is refused; after an
+// error only Abort is useful.
+func (w *writer) Write(ctx context.Context, b *colstore.Batch) error {
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	switch {
+	case w.closed || w.prepared:
+		return w.failed(colstore.ErrClosed)
+	case w.err != nil:
+		return w.err
+	}
+	if err := w.fits(b.Schema()); err != nil {
+		return err
+	}
+	cells := make([]encoder, w.schema.Len())
+	for at := 0; at < b.Rows(); at += pieceRows {
+		rows := min(pieceRows, b.Rows()-at)
+		for i := range cells {
+			c := w.plain(i, b.At(i).Slice(at, at+rows, 1))
+			if err := w.check(i, c); err != nil {
+				w.err = err
+				return err
+			}
+			cells[i] = w.encoder(c)
+		}
+		if err := w.encode(cells, rows); err != nil {
+			w.err = w.failed(err)
+			return w.err
+		}
+	}
+	return nil
+}
+
+// encode appends rows rows.
+func (w *writer) encode(cells []encoder, rows int) error {
+	dst := w.buf
+	for r := range rows {
+		begin := len(dst)
+		dst = cells[0](dst, r)
+		for _, cell := range cells[1:] {
+			dst = cell(append(dst, w.delimiter), r)
+		}
+		dst = w.endRow(dst, begin)
+		if len(dst) >= bufferBytes {
+			if _, err := w.out.Write(dst); err != nil {
+				return err
+			}
+			dst = dst[:0]
+		}
+	}
+	w.buf = dst
+	w.rows += int64(rows)
+	return nil
+}
+
+// plain returns the values of column i back to back in native byte order, in memory of the writer's if need be.
+func (w *writer) plain(i int, c colstore.Column) colstore.Column {
+	if c.IsPlain() {
+		return c
+	}
+	size := c.Rows() * c.Type().Size()
+	if len(w.scratch[i]) < size {
+		w.scratch[i] = make([]byte, size)
+	}
+	kernel.Load(w.scratch[i], c)
+	out, err := colstore.NewColumn(c.Type().Native(), c.Rows(), w.scratch[i])
+	if err != nil {
+		panic(err) // the scratch has the column's size
+	}
+	return out
+}
+
+// check refuses values that text cannot hold: bytes that are no UTF-8 or have a NUL, and numbers that are no code points.
+func (w *writer) check(i int, c colstore.Column) error {
+	row, why := -1, ""
+	switch c.Type().Kind() {
+	case colstore.KindBytes:
+		row = badBytes(c)
+		why = "the bytes are no UTF-8 text, or have a NUL; leave the column out, or choose another format"
+	case colstore.KindText:
+		row = badText(c)
+		why = "the text holds a number that is no code point; leave the column out, or choose another format"
+	}
+	if row < 0 {
+		return nil
+	}
+	return &colstore.Error{Op: "write", Path: w.path, Column: w.schema.Field(i).Name, Row: colstore.At(w.rows + int64(row)),
+		Err: fmt.Errorf("%w: %s", colstore.ErrValue, why)}
+}
+
+// fits refuses batches of another schema. Byte order does not matter.
+func (w *writer) fits(s *colstore.Schema) error {
+	if s == w.schema {
+		return nil
+	}
+	if s.Len() != w.schema.Len() {
+		return w.failed(fmt.Errorf("%w: %d columns, the file has %d", colstore.ErrMismatch, s.Len(), w.schema.Len()))
+	}
+	for i, f := range s.All() {
+		if want := w.schema.Field(i); f.Name != want.Name || f.Type.Native() != want.Type.Native() {
+			return &colstore.Error{Op: "write", Path: w.path, Column: f.Name, Err: fmt.Errorf("%w: column %d is %q %s, the file has %q %s",
+				colstore.ErrMismatch, i, f.Name, f.Type, want.Name, want.Type)}
+		}
+	}
+	return nil
+}
+
+func (w *writer) failed(err error) error {
+	if e, ok := errors.AsType[*colstore.Error](err); ok && e.Path != "" {
+		return err
+	}
+	return &colstore.Error{Op: "write", Path: w.path, Err: fsx.Bare(err)}
+}
+
+// Prepare writes what is still in memory, and syncs.
+func (w *writer) Prepare(ctx context.Context) error {
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	switch {
+	case w.closed:
+		return w.failed(colstore.ErrClosed)
+	case w.err != nil:
+		return w.err
+	case w.prepared:
+		return nil
+	}
+	_, err := w.out.Write(w.buf)
+	if err == nil {
+		err = w.out.Prepare()
+	}
+	if err != nil {
+		w.err = w.failed(err)
+		return w.err
+	}
+	w.prepared = true
+	return nil
+}
+
+// Commit publishes the file. Without a write it holds the header alone.
+func (w *writer) Commit(ctx context.Context) error {
+	if err := w.Prepare(ctx); err != nil {
+		return err
+	}
+	if err := w.out.Commit(); err != nil {
+		w.err = err
+		return err
+	}
+	w.closed = true
+	return nil
+}
+
+// Abort drops the file. After Commit it does nothing; it may be called any number of times.
+func (w *writer) Abort() error {
+	if w.closed {
+		return nil
+	}
+	w.closed = true
+	return w.out.Abort()
+}
+
+// Cost returns the buffer, with room for the row that overflows it, and the scratch for columns that are not plain.
+func (w *writer) Cost([]string) colstore.Cost {
+	row := 0
+	for _, f := range w.schema.All() {
+		if f.Type.IsString() {
+			row += 2*f.Type.Size() + 3
+		} else {
+			row += 32
+		}
+	}
+	return colstore.Cost{Fixed: int64(bufferBytes + row + pieceRows*w.schema.RowBytes())}
+}

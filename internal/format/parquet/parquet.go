@@ -1,0 +1,96 @@
+// Package parquet reads and writes Parquet files.
+//
+// # Basics
+//
+// [Descriptor] is the format. Of a file's columns those that are flat can be read: numbers, bools, text, bytes,
+// dates, timestamps, durations, and the leaves of structures by their dotted path. A column whose type cannot be
+// stored is an error only when it is asked for.
+//
+// Column chunks are read page by page: headers are checked before anything is allocated, checksums verified where a page
+// has one, values decoded straight into the columns of a batch. The width of text and what the header does not say
+// otherwise is found by a first pass over the pages of that column alone (survey.go).
+//
+// # Nulls
+//
+// A file keeps nulls apart from its values; format.Nulls says what becomes of them. Two kinds are no nulls in this
+// sense: a column that is null in every row is a float64 column of NaN, and in files written here a null time is NaT,
+// told by the column's entry in the file's metadata ([dtypeKey]). In files of others a null time is a null.
+//
+// # Memory
+//
+// A scan holds, of each column, one decompressed page and one dictionary; a writer the rows of one row group.
+//
+// # Caveats
+//
+// Timestamps that count from a moment (isAdjustedToUTC) are refused: a dtype has no zone, and dropping it would shift
+// the hours. Encrypted files and columns in other files are refused too.
+package parquet
+
+import (
+	"fmt"
+
+	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/internal/format"
+	"github.com/colstore/colstore-go/internal/format/parquet/codec"
+)
+
+// Descriptor is the Parquet format.
+var Descriptor = &format.Descriptor{
+	Name:       "parquet",
+	Doc:        "Apache Parquet: columns in compressed pages",
+	Extensions: []string{".parquet", ".pq"},
+	Magic:      func(head []byte) bool { return len(head) >= 4 && string(head[:4]) == magic },
+	Read:       &format.Reading{Open: open},
+	Write: &format.Writing{
+		Create: create,
+		Options: []format.Option{
+			{
+				Name: "compression", Doc: "codec of the pages, with its level: " + codec.Methods,
+				Kind: format.OptionText, Default: "zstd", Check: checkCompression,
+			},
+			{
+				Name: "row_group", Doc: "rows of a row group, or its size in bytes before compression (\"64 MiB\"); 0 is by the schema",
+				Kind: format.OptionText, Default: "0", Check: checkRowGroup,
+			},
+			{
+				Name: "nat", Doc: "what a NaT becomes: a null, or the value -2^63 that other readers take for a date",
+				Kind: format.OptionText, Default: "null", Choices: []string{"null", "value"},
+			},
+		},
+	},
+}
+
+// magic begins and ends a file.
+const magic = "PAR1"
+
+// dtypeKey begins the keys of the file's metadata that hold the dtype codes of its columns: "colstore.dtype:pt" = "<f4".
+const dtypeKey = "colstore.dtype:"
+
+func checkCompression(v any) error {
+	_, err := codec.ParseMethod(v.(string))
+	return err
+}
+
+func checkRowGroup(v any) error {
+	_, err := groupRows(v.(string), 1)
+	return err
+}
+
+// groupRows returns the rows of a row group by the option: a number of rows, a size in bytes, or 0 for what
+// colstore.GroupRows says.
+//
+// Errors: colstore.ErrValue.
+func groupRows(option string, rowBytes int) (int, error) {
+	const most = 1 << 31 // counts of a page are 32 bits
+	if n, err := colstore.ParseCount(option); err == nil {
+		if n == 0 {
+			return colstore.GroupRows(rowBytes), nil
+		}
+		return int(min(n, most-1)), nil
+	}
+	size, err := colstore.ParseByteSize(option)
+	if err != nil {
+		return 0, fmt.Errorf("%w: %q is neither a number of rows nor a size (examples: 100_000, 64 MiB)", colstore.ErrValue, option)
+	}
+	return int(max(1, min(int64(size)/int64(max(1, rowBytes)), most-1))), nil
+}

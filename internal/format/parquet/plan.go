@@ -1,0 +1,104 @@
+package parquet
+
+import (
+	"fmt"
+
+	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/internal/format/parquet/meta"
+)
+
+// A plan is how a column is written.
+type plan struct {
+	name    string
+	typ     colstore.DType // in native byte order
+	element meta.Element
+	width   int  // bytes of a physical value; 0 for bools and text
+	nulls   bool // NaT becomes a null
+}
+
+// newPlan returns how a column of a dtype is written.
+//
+// Errors: colstore.ErrType for a dtype that Parquet has no type for.
+func newPlan(f colstore.Field, natValue bool) (plan, error) {
+	t := f.Type.Native()
+	p := plan{name: f.Name, typ: t, element: meta.Element{Name: f.Name, Repetition: meta.Optional, Converted: meta.NoConverted}}
+	e := &p.element
+	switch t.Kind() {
+	case colstore.KindBool:
+		e.Type = meta.Boolean
+	case colstore.KindInt, colstore.KindUint:
+		p.integer()
+	case colstore.KindFloat:
+		p.width = t.Size()
+		switch t.Size() {
+		case 2:
+			e.Type, e.Length = meta.FixedLenByteArray, 2
+			e.Logical.Kind = meta.KindFloat16
+		case 4:
+			e.Type = meta.Float
+		default:
+			e.Type = meta.Double
+		}
+	case colstore.KindBytes:
+		e.Type, e.Length, p.width = meta.FixedLenByteArray, int32(t.Size()), t.Size()
+	case colstore.KindText:
+		e.Type, e.Converted, e.Logical.Kind = meta.ByteArray, meta.ConvertedUTF8, meta.KindString
+	case colstore.KindDatetime:
+		p.nulls = !natValue
+		return p, p.datetime()
+	case colstore.KindTimedelta:
+		p.nulls = !natValue
+		e.Type, p.width = meta.Int64, 8
+		if u := t.Unit(); u < colstore.Second || u > colstore.Nanosecond {
+			return p, p.noUnit("timedelta")
+		}
+	}
+	return p, nil
+}
+
+func (p *plan) integer() {
+	e, size := &p.element, p.typ.Size()
+	signed := p.typ.Kind() == colstore.KindInt
+	e.Type, p.width = meta.Int32, 4
+	if size == 8 {
+		e.Type, p.width = meta.Int64, 8
+	}
+	if signed && size >= 4 {
+		return // the plain physical type
+	}
+	e.Logical = meta.Logical{Kind: meta.KindInteger, Bits: int8(8 * size), Signed: signed}
+	e.Converted = map[bool]map[int]meta.Converted{
+		true:  {1: meta.ConvertedInt8, 2: meta.ConvertedInt16},
+		false: {1: meta.ConvertedUint8, 2: meta.ConvertedUint16, 4: meta.ConvertedUint32, 8: meta.ConvertedUint64},
+	}[signed][size]
+}
+
+func (p *plan) datetime() error {
+	e := &p.element
+	e.Type, p.width = meta.Int64, 8
+	stamp := func(u meta.Unit) { e.Logical = meta.Logical{Kind: meta.KindTimestamp, Unit: u} }
+	switch p.typ.Unit() {
+	case colstore.Day:
+		e.Type, p.width = meta.Int32, 4
+		e.Converted, e.Logical.Kind = meta.ConvertedDate, meta.KindDate
+	case colstore.Second, colstore.Millisecond:
+		stamp(meta.Millis)
+	case colstore.Microsecond:
+		stamp(meta.Micros)
+	case colstore.Nanosecond:
+		stamp(meta.Nanos)
+	default:
+		return p.noUnit("timestamp")
+	}
+	return nil
+}
+
+func (p *plan) noUnit(what string) error {
+	return fmt.Errorf("%w: Parquet has no %s of unit %s; cast the column to %s in s, ms, us or ns first",
+		colstore.ErrType, what, p.typ.Unit(), p.typ.Kind())
+}
+
+// isSame reports whether a physical value has the bytes of the dtype's.
+func (p *plan) isSame() bool {
+	return p.width == p.typ.Size() && p.typ != colstore.DatetimeOf(colstore.Second)
+}

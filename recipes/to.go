@@ -1,0 +1,195 @@
+package recipes
+
+import (
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/colstore/colstore-go/pipeline"
+	"github.com/colstore/colstore-go/source"
+)
+
+// output is one destination while it is read.
+type output struct {
+	*builder
+	out     pipeline.Output
+	level   string // of the compression
+	formats []source.Format
+}
+
+var outputShape = shape[output]{name: "to", other: readOutputOption, fields: []field[output]{
+	{"path", readOutputPath},
+	{"format", func(l *loader, o *output, v value) {
+		o.out.Format, _ = l.format(v, func(f source.Format) bool { return f.Writable })
+	}},
+	{"mode", readMode},
+	{"where", func(l *loader, o *output, v value) { l.cut(o.builder, v.node, cut{expr: &v}) }},
+	{"columns", func(l *loader, o *output, v value) { readSelect(l, o.builder, v.node, v) }},
+	{"level", readLevel},
+	{"mkdirs", func(l *loader, o *output, v value) {
+		if b, ok := l.boolean(v); ok {
+			o.out.Mkdirs = b
+		}
+	}},
+	{"shard_size", nil},
+	{"shard_name", nil},
+}}
+
+func readTo(l *loader, r *Recipe, v value) {
+	if v.kind == listNode && len(v.items) == 0 {
+		l.fail(codeEmpty, v.node, `"to" has no value`)
+	}
+	seen := map[string]bool{}
+	l.each(v, func(item value) {
+		o := &output{builder: r.steps.branch(), out: pipeline.Output{Mkdirs: true}}
+		if item.kind == mapNode {
+			outputShape.read(l, o, item)
+			if item.get("path") == nil {
+				l.fail(codeRequired, item.node, `"to" needs a path`)
+			}
+		} else {
+			readOutputPath(l, o, item)
+		}
+		l.finish(o, item)
+		if o.out.Path != "" && seen[filepath.Clean(o.out.Path)] {
+			l.fail(codeOutput, pathOf(item), "two outputs have this path")
+		}
+		seen[filepath.Clean(o.out.Path)] = true
+		b := pipeline.Branch{Output: o.out}
+		if len(o.places) > 0 {
+			b.Frame = o.frame
+		}
+		r.Pipeline.Branches = append(r.Pipeline.Branches, b)
+		r.branches = append(r.branches, o.builder)
+	})
+}
+
+// pathOf returns the node that names the path of an output.
+func pathOf(v value) *node {
+	if n := v.get("path"); n != nil {
+		return n
+	}
+	return v.node
+}
+
+// finish checks what several fields of an output are about.
+func (l *loader) finish(o *output, v value) {
+	if o.level != "" {
+		readCompressionLevel(l, o, v.get("level"))
+	}
+	if o.out.Path == "" || o.out.Format != "" || v.get("format") != nil || len(formatsOf("", []string{o.out.Path})) > 0 {
+		return
+	}
+	ext := strings.ToLower(filepath.Ext(o.out.Path))
+	if slices.Contains(formatNames, strings.TrimPrefix(ext, ".")) || ext == ".h5" {
+		l.later(pathOf(v), "an output with the extension %q", ext)
+		return
+	}
+	l.fail(codeOutput, pathOf(v), "no format has the extension %q; name one as format", ext).Hint = formatsHint
+}
+
+// template matches what makes one output of each input, and no ${…}.
+var template = regexp.MustCompile(`(?:^|[^$])(\{[^{}]*\})`)
+
+func readOutputPath(l *loader, o *output, v value) {
+	path, ok := l.path(v)
+	each := ""
+	if m := template.FindStringSubmatch(v.value); m != nil {
+		each = m[1]
+	}
+	switch {
+	case !ok:
+		return
+	case strings.HasSuffix(path, "/"):
+		l.later(v.node, "an output folder of shards (%s)", v.value)
+		return
+	case each != "":
+		l.later(v.node, "one output for each input (%s)", each)
+		return
+	}
+	o.out.Path = path
+}
+
+func readMode(l *loader, o *output, v value) {
+	if v.value == "append" {
+		l.later(v.node, "the mode %q", v.value)
+		return
+	}
+	mode, _ := l.choice(v, string(pipeline.Create), string(pipeline.Replace), string(pipeline.Missing))
+	o.out.Mode = pipeline.Mode(mode)
+}
+
+func readLevel(l *loader, o *output, v value) {
+	if n, ok := l.count(v, 0); ok {
+		o.level = strconv.FormatInt(n, 10)
+	}
+}
+
+// readCompressionLevel adds the level to the compression, where formats have it: "zstd:5".
+func readCompressionLevel(l *loader, o *output, at *node) {
+	t := o.options()
+	compression, _ := t.find("compression")
+	switch {
+	case compression == nil && len(t.formats) > 0:
+		l.fail(codeOption, at, "%s files are not compressed, so there is no level", t.formats[0].Name)
+		return
+	case compression == nil:
+		l.later(at, `"level"`)
+		return
+	}
+	codec, ok := o.out.Options["compression"].(string)
+	if !ok {
+		codec, _ = compression.def.(string)
+	}
+	if x := l.optionCheck(*compression, codec+":"+o.level, at); x != nil {
+		o.set("compression", x)
+	}
+}
+
+func (o *output) options() optionTable {
+	if o.formats == nil {
+		o.formats = formatsOf(o.out.Format, []string{o.out.Path})
+	}
+	return optionTable{o.formats, writeOptions, "write"}
+}
+
+func (o *output) set(name string, x any) {
+	if o.out.Options == nil {
+		o.out.Options = map[string]any{}
+	}
+	o.out.Options[name] = x
+}
+
+// readOutputOption reads an option of the output's format.
+func readOutputOption(l *loader, o *output, key *node, v value) (names []string, ok bool) {
+	x, names, ok := l.option(o.options(), key, v)
+	if x != nil {
+		o.set(key.value, x)
+	}
+	return names, ok
+}
+
+// checkUnread warns of columns that are read and reach no output, no cut and no weight.
+func checkUnread(l *loader, r *Recipe) {
+	cost := len(r.Pipeline.Branches) * (len(r.Pipeline.Input.Columns) + len(r.steps.places))
+	if len(l.errs) > 0 || !r.input.knownColumns() || cost > maxChecked {
+		return
+	}
+	used := map[string]bool{}
+	for _, b := range r.Pipeline.Branches {
+		names, err := r.Pipeline.Steps(b).SourceColumns(r.Pipeline.Input.Columns)
+		if err != nil {
+			return // a name that only the whole shows to be wrong; binding says so
+		}
+		for _, n := range names {
+			used[n] = true
+		}
+	}
+	for _, name := range r.Pipeline.Input.Columns {
+		if !used[name] {
+			l.warn(warnUnread, r.input.columns[name], "column %q is read and never used", name)
+		}
+	}
+}
