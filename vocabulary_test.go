@@ -16,10 +16,26 @@ import (
 
 func TestParseDType(t *testing.T) {
 	tests := []struct{ text, code, name string }{
-		{"<i4", "<i4", "int32"}, {"i4", "<i4", "int32"}, {"=i4", "<i4", "int32"}, {">i4", ">i4", "int32"}, {"int32", "<i4", "int32"},
-		{"|b1", "|b1", "bool"}, {"?", "|b1", "bool"}, {"bool", "|b1", "bool"}, {">i1", "|i1", "int8"}, {"uint8", "|u1", "uint8"},
-		{"<f2", "<f2", "float16"}, {"float64", "<f8", "float64"}, {"S16", "|S16", "S16"}, {"|S1", "|S1", "S1"}, {"U8", "<U8", "U8"}, {">U8", ">U8", "U8"},
-		{"M8[ns]", "<M8[ns]", "datetime64[ns]"}, {"datetime64[D]", "<M8[D]", "datetime64[D]"}, {"timedelta64[s]", "<m8[s]", "timedelta64[s]"}, {">m8[as]", ">m8[as]", "timedelta64[as]"},
+		{"<i4", "<i4", "int32"},
+		{"i4", "<i4", "int32"},
+		{"=i4", "<i4", "int32"},
+		{">i4", ">i4", "int32"},
+		{"int32", "<i4", "int32"},
+		{"|b1", "|b1", "bool"},
+		{"?", "|b1", "bool"},
+		{"bool", "|b1", "bool"},
+		{">i1", "|i1", "int8"},
+		{"uint8", "|u1", "uint8"},
+		{"<f2", "<f2", "float16"},
+		{"float64", "<f8", "float64"},
+		{"S16", "|S16", "S16"},
+		{"|S1", "|S1", "S1"},
+		{"U8", "<U8", "U8"},
+		{">U8", ">U8", "U8"},
+		{"M8[ns]", "<M8[ns]", "datetime64[ns]"},
+		{"datetime64[D]", "<M8[D]", "datetime64[D]"},
+		{"timedelta64[s]", "<m8[s]", "timedelta64[s]"},
+		{">m8[as]", ">m8[as]", "timedelta64[as]"},
 		{" f8 ", "<f8", "float64"},
 	}
 	for _, c := range tests {
@@ -222,8 +238,10 @@ func TestBatchHolders(t *testing.T) {
 }
 
 func TestByteSizes(t *testing.T) {
-	good := map[string]int64{"4096": 4096, "1 MB": 1000000, "1 MiB": 1048576, "1mib": 1048576, "1MIB": 1048576, "4M": 4000000, "4Mi": 4194304,
-		"2.5 GiB": 2684354560, "1.5": 1, "1 PiB": 1125899906842624, " 64 KiB ": 65536, "7B": 7}
+	good := map[string]int64{
+		"4096": 4096, "1 MB": 1000000, "1 MiB": 1048576, "1mib": 1048576, "1MIB": 1048576, "4M": 4000000, "4Mi": 4194304,
+		"2.5 GiB": 2684354560, "1.5": 1, "1 PiB": 1125899906842624, " 64 KiB ": 65536, "7B": 7,
+	}
 	for text, want := range good {
 		if got, err := colstore.ParseByteSize(text); err != nil || int64(got) != want {
 			t.Errorf("%q is %d, %v; want %d", text, got, err, want)
@@ -257,8 +275,10 @@ func TestByteSizes(t *testing.T) {
 }
 
 func TestErrorText(t *testing.T) {
-	err := error(&colstore.Error{Op: "scan", Path: "events.cstore", Column: "pt", Record: colstore.At(3), Row: colstore.At(0),
-		Err: fmt.Errorf("%w: 1 and 2", colstore.ErrChecksum)})
+	err := error(&colstore.Error{
+		Op: "scan", Path: "events.cstore", Column: "pt", Record: colstore.At(3), Row: colstore.At(0),
+		Err: fmt.Errorf("%w: 1 and 2", colstore.ErrChecksum),
+	})
 	if got, want := err.Error(), `scan events.cstore: record 3: column "pt": row 0: checksum mismatch: 1 and 2`; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}

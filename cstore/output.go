@@ -83,7 +83,8 @@ func writeAt(w io.WriterAt, p []byte, off int64) error {
 func copyWithin(f interface {
 	io.ReaderAt
 	io.WriterAt
-}, to, from, n int64) error {
+}, to, from, n int64,
+) error {
 	if to == from {
 		return nil
 	}

@@ -112,7 +112,6 @@ type collector struct {
 	schema *colstore.Schema
 	mu     sync.Mutex
 	cells  []map[int64]*cell // by column, then record
-	n      int64             // records
 }
 
 // cell is one column's bounds in one record, kept as native bytes; rows of 0 have no bounds yet.

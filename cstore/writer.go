@@ -149,17 +149,17 @@ func (w *Writer) lock() error {
 		w.warnings = append(w.warnings, "the file system of "+w.path+" has no locks; nothing keeps other writers out")
 		return f.Close()
 	case errors.Is(err, colstore.ErrLocked):
-		f.Close()
+		_ = f.Close()
 		return &colstore.Error{Op: "create", Path: w.path, Err: fmt.Errorf("%w; try again when it is done", colstore.ErrLocked)}
 	default:
-		f.Close()
+		_ = f.Close()
 		return &colstore.Error{Op: "create", Path: w.path, Err: fsx.Bare(err)}
 	}
 }
 
 func (w *Writer) unlock() {
 	if w.held != nil {
-		w.held.Close()
+		_ = w.held.Close()
 		w.held = nil
 	}
 }

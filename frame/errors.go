@@ -81,6 +81,8 @@ func stepErrorf(step string, kind error, format string, args ...any) error {
 
 // noColumnIn is the error for a column name in an expression that the frame does not have at that point.
 func noColumnIn(n *node, names []string) error {
-	return &QueryError{Text: n.text, Offset: n.begin, End: n.end, Column: n.name, Err: colstore.ErrNoColumn,
-		Msg: fmt.Sprintf("no column %q here%s", n.name, colstore.Suggest(n.name, names))}
+	return &QueryError{
+		Text: n.text, Offset: n.begin, End: n.end, Column: n.name, Err: colstore.ErrNoColumn,
+		Msg: fmt.Sprintf("no column %q here%s", n.name, colstore.Suggest(n.name, names)),
+	}
 }

@@ -167,7 +167,7 @@ func span(v int64, u colstore.Unit) string {
 	}
 	const day = 86400
 	perSecond, _ := calendar.Ratio(colstore.Second, max(u, colstore.Second))
-	seconds, micros := v, int64(0)
+	var seconds, micros int64
 	if u > colstore.Second {
 		n := int64(perSecond)
 		seconds, micros = v/n, v%n

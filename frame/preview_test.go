@@ -1,7 +1,6 @@
 package frame_test
 
 import (
-	"encoding/json"
 	"strings"
 	"testing"
 
@@ -36,7 +35,7 @@ func TestGoldenPreviews(t *testing.T) {
 				rows = append(rows, int64(i))
 			}
 			var want struct{ Text string }
-			golden.Decode(t, json.RawMessage(c.Expect), &want)
+			golden.Decode(t, c.Expect, &want)
 			title, _, _ := strings.Cut(want.Text[strings.LastIndexByte(want.Text, '[')+1:], ":")
 			if got := frame.NewPreview(title, all.Slice(begin, end), rows, frame.PreviewOptions{}).Text(80); got != want.Text {
 				t.Errorf("got\n%s\nwant\n%s", got, want.Text)

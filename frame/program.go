@@ -163,8 +163,10 @@ func (b *binder) program(s *colstore.Schema) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &compiler{g: b.g, p: &Program{schema: schema}, inputs: map[int]int{},
-		denseReg: map[int]int{}, afterReg: map[int]int{}, denseBits: map[int]int{}, afterBits: map[int]int{}}
+	c := &compiler{
+		g: b.g, p: &Program{schema: schema}, inputs: map[int]int{},
+		denseReg: map[int]int{}, afterReg: map[int]int{}, denseBits: map[int]int{}, afterBits: map[int]int{},
+	}
 	c.listInputs(b, s)
 	c.compile(b, s)
 	return c.p, nil

@@ -249,8 +249,18 @@ func TestIntegerEdges(t *testing.T) {
 func TestFloatDivMod(t *testing.T) {
 	inf, nan := math.Inf(1), math.NaN()
 	tests := []struct{ a, b, div, mod float64 }{
-		{7, 2, 3, 1}, {-7, 2, -4, 1}, {7, -2, -4, -1}, {1, 0, inf, nan}, {0, 0, nan, nan}, {-1, inf, -1, inf}, {1, inf, 0, 1},
-		{inf, 2, nan, nan}, {-6, 3, -2, 0}, {6, -3, -2, math.Copysign(0, -1)}, {nan, 1, nan, nan}, {5, nan, nan, nan},
+		{7, 2, 3, 1},
+		{-7, 2, -4, 1},
+		{7, -2, -4, -1},
+		{1, 0, inf, nan},
+		{0, 0, nan, nan},
+		{-1, inf, -1, inf},
+		{1, inf, 0, 1},
+		{inf, 2, nan, nan},
+		{-6, 3, -2, 0},
+		{6, -3, -2, math.Copysign(0, -1)},
+		{nan, 1, nan, nan},
+		{5, nan, nan, nan},
 	}
 	for _, c := range tests {
 		div, mod := make([]float64, 1), make([]float64, 1)
@@ -452,8 +462,12 @@ func TestOrders(t *testing.T) {
 			accept kernel.Accept
 			want   bool
 		}{
-			{kernel.AcceptLess, order < 0}, {kernel.AcceptLessEqual, order <= 0}, {kernel.AcceptEqual, order == 0},
-			{kernel.AcceptNotEqual, order != 0}, {kernel.AcceptGreater, order > 0}, {kernel.AcceptGreaterEqual, order >= 0},
+			{kernel.AcceptLess, order < 0},
+			{kernel.AcceptLessEqual, order <= 0},
+			{kernel.AcceptEqual, order == 0},
+			{kernel.AcceptNotEqual, order != 0},
+			{kernel.AcceptGreater, order > 0},
+			{kernel.AcceptGreaterEqual, order >= 0},
 		} {
 			var one, two, three, back [1]uint64
 			kernel.OrderBytes(one[:], a, len(a), b, len(b), 1, c.accept)

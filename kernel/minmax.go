@@ -1,5 +1,7 @@
 package kernel
 
+import "slices"
+
 // MinMax returns the least and the greatest of the values, which must be at least one. NaNs are not looked for: see
 // [AllFinite].
 func MinMax[T Number](a []T) (lo, hi T) {
@@ -27,10 +29,5 @@ func AllFinite[T Float](a []T) bool {
 
 // Contains reports whether one of the values is v.
 func Contains[T Integer](a []T, v T) bool {
-	for _, x := range a {
-		if x == v {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(a, v)
 }

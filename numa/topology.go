@@ -74,7 +74,7 @@ func parseList(text string) ([]int, error) {
 		return nil, nil
 	}
 	var out []int
-	for _, part := range strings.Split(text, ",") {
+	for part := range strings.SplitSeq(text, ",") {
 		lo, hi, isRange := strings.Cut(part, "-")
 		if !isRange {
 			hi = lo

@@ -79,7 +79,8 @@ type total struct {
 	mean   bool
 }
 
-func newSum(t colstore.DType, begin int64) (State, error)  { return newTotal("sum", t, begin, false) }
+func newSum(t colstore.DType, begin int64) (State, error) { return newTotal("sum", t, begin, false) }
+
 func newMean(t colstore.DType, begin int64) (State, error) { return newTotal("mean", t, begin, true) }
 
 func newTotal(name string, t colstore.DType, begin int64, mean bool) (State, error) {

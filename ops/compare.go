@@ -144,11 +144,13 @@ func (c comparison) mixed(args []Operand) Overload {
 	if args[0].Type == colstore.Uint64 {
 		accept, use = accept.Swapped(), []int{1, 0}
 	}
-	return Overload{Use: use, Args: []colstore.DType{colstore.Int64, colstore.Uint64}, Result: colstore.Bool,
+	return Overload{
+		Use: use, Args: []colstore.DType{colstore.Int64, colstore.Uint64}, Result: colstore.Bool,
 		Test: func(dst []uint64, args []colstore.Column, rows int) error {
 			kernel.OrderMixed(dst, kernel.In[int64](args[0]), kernel.In[uint64](args[1]), rows, accept)
 			return nil
-		}}
+		},
+	}
 }
 
 // strings resolves a comparison of bytes and text. A literal takes the kind of the column; a bytes column and a text

@@ -170,6 +170,7 @@ func foldFloats(name string, a, b float64) (any, bool, error) {
 func divisionByZero() error {
 	return fmt.Errorf("%w: division by zero in a constant", colstore.ErrValue)
 }
+
 func tooBig() error {
 	return fmt.Errorf("%w: a constant of more than %d bits", colstore.ErrValue, maxIntBits)
 }

@@ -13,6 +13,7 @@ func (o Operand) whole() bool {
 	t, err := o.DefaultType()
 	return err == nil && (t.Kind() == colstore.KindInt || t.Kind() == colstore.KindUint && t.Size() < 8)
 }
+
 func (o Operand) real() bool {
 	t, err := o.DefaultType()
 	return err == nil && (t.Kind() == colstore.KindFloat || t == colstore.Uint64)

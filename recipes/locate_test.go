@@ -71,6 +71,11 @@ func TestLocate(t *testing.T) {
 		} else if located != err { //nolint:errorlint // the very same error is wanted
 			t.Errorf("%v became %v", err, located)
 		}
+		for _, kind := range []error{colstore.ErrNoColumn, colstore.ErrType, colstore.ErrNull, colstore.ErrValue, colstore.ErrDuplicate} {
+			if errors.Is(err, kind) != errors.Is(located, kind) {
+				t.Errorf("%v is %v, and no longer is when located", err, kind)
+			}
+		}
 		return strings.ReplaceAll(located.Error(), dir, "DIR")
 	})
 }

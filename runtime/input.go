@@ -79,8 +79,10 @@ func (i *Input) casts(in pipeline.Input) (*frame.Frame, error) {
 	}
 	for _, n := range slices.Sorted(maps.Keys(in.DTypes)) {
 		if !slices.Contains(i.table.Names(), n) {
-			return nil, &colstore.Error{Op: "open", Path: strings.Join(in.Paths, ", "), Column: n,
-				Err: fmt.Errorf("%w to give a dtype%s", colstore.ErrNoColumn, colstore.Suggest(n, i.table.Names()))}
+			return nil, &colstore.Error{
+				Op: "open", Path: strings.Join(in.Paths, ", "), Column: n,
+				Err: fmt.Errorf("%w to give a dtype%s", colstore.ErrNoColumn, colstore.Suggest(n, i.table.Names())),
+			}
 		}
 	}
 	return f.CastWith(in.DTypes, ops.CastMissing), nil
@@ -130,8 +132,10 @@ func (i *Input) Warnings() []string {
 
 // sourceSpec turns a pipeline's input into what package source reads.
 func sourceSpec(in pipeline.Input, l pipeline.Limits) (source.Spec, error) {
-	s := source.Spec{Paths: in.Paths, NoGlob: in.NoGlob, Exclude: in.Exclude, Format: in.Format, Options: in.Options,
-		Columns: in.Columns, DTypes: in.DTypes, Limits: source.DefaultLimits}
+	s := source.Spec{
+		Paths: in.Paths, NoGlob: in.NoGlob, Exclude: in.Exclude, Format: in.Format, Options: in.Options,
+		Columns: in.Columns, DTypes: in.DTypes, Limits: source.DefaultLimits,
+	}
 	if l.Expand > 0 {
 		s.Limits.Expand = l.Expand
 	}

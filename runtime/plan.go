@@ -81,8 +81,10 @@ func (l *Plan) bind(f *frame.Frame, out pipeline.Output) (*branch, error) {
 		return nil, &colstore.Error{Op: "write", Path: out.Path, Err: fmt.Errorf("%w: no column is left to write", colstore.ErrValue)}
 	}
 	b := &branch{frame: f, prog: prog, out: out}
-	b.spec = sink.Spec{Path: out.Path, Format: out.Format, Options: out.Options, Schema: prog.Schema(), Threads: l.workers,
-		Replace: out.Mode == pipeline.Replace || out.Mode == pipeline.Missing, Mkdirs: out.Mkdirs}
+	b.spec = sink.Spec{
+		Path: out.Path, Format: out.Format, Options: out.Options, Schema: prog.Schema(), Threads: l.workers,
+		Replace: out.Mode == pipeline.Replace || out.Mode == pipeline.Missing, Mkdirs: out.Mkdirs,
+	}
 	return b, sink.Check(b.spec)
 }
 

@@ -19,8 +19,10 @@ func walkerFor(src colstore.Source, columns []string, rowBytes int, o *Options) 
 	if o == nil {
 		o = &Options{}
 	}
-	return newWalker(src, columns, 0, rowBytes, widest(src.Schema()), limits{int64(first(o.Budget, pipeline.DefaultMemory)),
-		o.BatchRows, first(o.Workers, goruntime.GOMAXPROCS(0))})
+	return newWalker(src, columns, 0, rowBytes, widest(src.Schema()), limits{
+		int64(first(o.Budget, pipeline.DefaultMemory)),
+		o.BatchRows, first(o.Workers, goruntime.GOMAXPROCS(0)),
+	})
 }
 
 // Batches yields the surviving rows of a frame over a source, in order, evaluated in parallel: the rows of

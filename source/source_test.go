@@ -142,7 +142,7 @@ func TestFindRefuses(t *testing.T) {
 		{"nothing", source.Spec{}, colstore.ErrOption, "no input"},
 		{"missing", source.Spec{Paths: []string{filepath.Join(dir, "no.cstore")}}, fs.ErrNotExist, "no.cstore"},
 		{"folder without shards", source.Spec{Paths: []string{t.TempDir()}}, fs.ErrNotExist, "no .cstore file"},
-		{"unknown extension", source.Spec{Paths: []string{write("x.dat", "hello")}}, colstore.ErrOption, ".dat"},
+		{"unknown extension", source.Spec{Paths: []string{write("x.dat", "hello")}}, colstore.ErrFormat, ".dat"},
 		{"unknown format", source.Spec{Paths: []string{good}, Format: "cstor"}, colstore.ErrOption, `"cstore"`},
 		{"damaged", source.Spec{Paths: []string{write("bad.cstore", "hello")}}, colstore.ErrFormat, "bad.cstore"},
 		{"unknown column", source.Spec{Paths: []string{good}, Columns: []string{"idd"}}, colstore.ErrNoColumn, `"id"`},

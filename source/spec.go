@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -187,7 +188,7 @@ func formatOf(path, name string) (*format.Descriptor, error) {
 			i := slices.IndexFunc(table, func(d *format.Descriptor) bool { return d.Magic != nil && d.Magic(head) })
 			if i < 0 {
 				return fail(fmt.Errorf("%w: no format has the extension %q, and its first bytes are none that is known; name the format (there is %s)",
-					colstore.ErrOption, filepath.Ext(path), strings.Join(formatNames(table), ", ")))
+					colstore.ErrFormat, filepath.Ext(path), strings.Join(formatNames(table), ", ")))
 			}
 			d = table[i]
 		}
@@ -214,7 +215,7 @@ func headOf(path string) ([]byte, error) {
 	defer f.Close()
 	head := make([]byte, 64)
 	n, err := io.ReadFull(f, head)
-	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return nil, err
 	}
 	return head[:n], nil
@@ -435,9 +436,7 @@ func (t *Table) findMasks(ctx context.Context) error {
 
 func (t *Table) openFile(ctx context.Context, f tableFile, columns []string, types map[string]colstore.DType) (colstore.Source, error) {
 	p := format.Projection{Columns: columns, Types: map[string]colstore.DType{}}
-	for n, typ := range types {
-		p.Types[n] = typ
-	}
+	maps.Copy(p.Types, types)
 	if u, ok := f.file.(format.Untyped); ok && u.Untyped() {
 		for n, typ := range t.spec.DTypes {
 			if typ.Valid() && slices.Contains(columns, n) {

@@ -74,8 +74,10 @@ Steps (--where, --assign, --rename-column, --drop) apply in the order written.`,
 
 func (a *app) runConvert(cmd *cobra.Command, f *convertFlags, args []string) error {
 	ctx := cmd.Context()
-	plan, err := pipeline.Convert(args, pipeline.ConvertOptions{Output: f.output, OutputDir: f.outputDir, Rename: f.rename.all(),
-		Format: f.format, NoGlob: f.in.noGlob, Formats: knownFormats()})
+	plan, err := pipeline.Convert(args, pipeline.ConvertOptions{
+		Output: f.output, OutputDir: f.outputDir, Rename: f.rename.all(),
+		Format: f.format, NoGlob: f.in.noGlob, Formats: knownFormats(),
+	})
 	if err != nil {
 		return hintOutput(args, f.output, dataError{err})
 	}
@@ -211,8 +213,8 @@ func (a *app) dryRun(ctx context.Context, plan *pipeline.Conversion, ps []*pipel
 			}
 		}
 	}
-	fmt.Fprint(a.out, plan.Describe("Would convert"))
-	fmt.Fprintln(a.out, "Dry run: nothing was written.")
+	_, _ = fmt.Fprint(a.out, plan.Describe("Would convert"))
+	_, _ = fmt.Fprintln(a.out, "Dry run: nothing was written.")
 	return nil
 }
 
@@ -243,7 +245,7 @@ func (a *app) converted(plan *pipeline.Conversion, results []runtime.Result) err
 			return err
 		}
 	case len(done.Jobs) > 0:
-		fmt.Fprint(a.out, done.Describe("Converted"))
+		_, _ = fmt.Fprint(a.out, done.Describe("Converted"))
 	}
 	if len(failed) > 0 {
 		for _, err := range failed {

@@ -72,7 +72,7 @@ func (a *app) printValues(ctx context.Context, rows limited) error {
 		if t.Kind() == colstore.KindBytes {
 			key = "bytes_base64"
 		}
-		fmt.Fprintf(w, `{"dtype": "%s", "%s": [`, t, key)
+		_, _ = fmt.Fprintf(w, `{"dtype": "%s", "%s": [`, t, key)
 	}
 	n := 0
 	var buf []byte
@@ -96,7 +96,7 @@ func (a *app) printValues(ctx context.Context, rows limited) error {
 		return nil
 	})
 	if err == nil && a.asJSON {
-		fmt.Fprintln(w, "]}")
+		_, _ = fmt.Fprintln(w, "]}")
 	}
 	return errors.Join(err, flush())
 }

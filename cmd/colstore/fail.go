@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/frame"
@@ -151,12 +152,13 @@ func (a *app) failJSON(kind string, err error) {
 }
 
 func indent(s string) string {
-	out := "  "
+	var out strings.Builder
+	out.WriteString("  ")
 	for _, r := range s {
-		out += string(r)
+		out.WriteString(string(r))
 		if r == '\n' {
-			out += "  "
+			out.WriteString("  ")
 		}
 	}
-	return out
+	return out.String()
 }

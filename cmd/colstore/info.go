@@ -41,7 +41,7 @@ func (a *app) info() *cobra.Command {
 					return a.writeJSON(i)
 				}
 				if n > 0 {
-					fmt.Fprintln(a.out)
+					_, _ = fmt.Fprintln(a.out)
 				}
 				return i.print(a)
 			})
@@ -105,8 +105,10 @@ func (a *app) stat(ctx context.Context, cmd *cobra.Command, in *inputFlags, path
 		if err != nil {
 			return nil, err
 		}
-		return &fileInfo{Path: path, Format: name, FormatVersion: &s.FormatVersion, Rows: s.Rows, Records: &s.Records, FileSize: s.FileSize,
-			NeedsCompaction: s.NeedsCompaction, Statistics: s.Statistics, Columns: s.Columns, schema: s.Schema}, nil
+		return &fileInfo{
+			Path: path, Format: name, FormatVersion: &s.FormatVersion, Rows: s.Rows, Records: &s.Records, FileSize: s.FileSize,
+			NeedsCompaction: s.NeedsCompaction, Statistics: s.Statistics, Columns: s.Columns, schema: s.Schema,
+		}, nil
 	}
 	p, err := in.input(cmd, []string{path})
 	if err != nil {
@@ -130,7 +132,7 @@ func (a *app) stat(ctx context.Context, cmd *cobra.Command, in *inputFlags, path
 
 // print shows the information for people.
 func (i *fileInfo) print(a *app) error {
-	fmt.Fprintln(a.out, i.Path)
+	_, _ = fmt.Fprintln(a.out, i.Path)
 	line := i.Format
 	if i.FormatVersion != nil {
 		line += fmt.Sprintf(" version %d", *i.FormatVersion)
@@ -143,9 +145,9 @@ func (i *fileInfo) print(a *app) error {
 	if i.Statistics {
 		line += ", with statistics"
 	}
-	fmt.Fprintln(a.out, line)
+	_, _ = fmt.Fprintln(a.out, line)
 	if i.NeedsCompaction {
-		fmt.Fprintln(a.out, "needs compaction: several records read slower than one")
+		_, _ = fmt.Fprintln(a.out, "needs compaction: several records read slower than one")
 	}
 	return i.printColumns(a)
 }

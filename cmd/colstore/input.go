@@ -49,8 +49,10 @@ func (f *inputFlags) register(c *cobra.Command) {
 
 // input returns the flags as a pipeline's input.
 func (f *inputFlags) input(c *cobra.Command, paths []string) (pipeline.Input, error) {
-	in := pipeline.Input{Paths: paths, NoGlob: f.noGlob, Options: map[string]any{}, Mismatch: f.mismatch,
-		NullMode: f.nulls.mode, NullValue: f.nulls.values}
+	in := pipeline.Input{
+		Paths: paths, NoGlob: f.noGlob, Options: map[string]any{}, Mismatch: f.mismatch,
+		NullMode: f.nulls.mode, NullValue: f.nulls.values,
+	}
 	if f.mismatch != "strict" && f.mismatch != "drop" {
 		return in, usagef("--on-mismatch %q; there is strict, drop", f.mismatch)
 	}
@@ -113,7 +115,7 @@ func unescape(s string) string { return strings.ReplaceAll(s, `\t`, "\t") }
 
 func splitNames(s string) []string {
 	var out []string
-	for _, n := range strings.Split(s, ",") {
+	for n := range strings.SplitSeq(s, ",") {
 		if n = strings.TrimSpace(n); n != "" {
 			out = append(out, n)
 		}

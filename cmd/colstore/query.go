@@ -178,7 +178,7 @@ func (a *app) printNumbers(ctx context.Context, rows limited) error {
 		return err
 	}
 	if a.asJSON {
-		fmt.Fprintf(w, "{\"rows\": %d, \"index\": [%s]}\n", n, list)
+		_, _ = fmt.Fprintf(w, "{\"rows\": %d, \"index\": [%s]}\n", n, list)
 		return flush()
 	}
 	if n > 0 {

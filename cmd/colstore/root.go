@@ -2,11 +2,14 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"os"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
+
+	"github.com/colstore/colstore-go/internal/fsx"
 )
 
 // app is what all commands share.
@@ -20,12 +23,18 @@ type app struct {
 
 // run carries out a command line and returns the exit code.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	a := &app{out: stdout, err: stderr}
+	out := &output{w: stdout}
+	a := &app{out: out, err: stderr}
 	root := a.root()
 	root.SetArgs(args)
 	cmd, err := root.ExecuteContextC(ctx)
 	if cmd != nil && cmd != root {
 		a.command = cmd.Name()
+	} else if err != nil {
+		err = usageError{err} // no such command
+	}
+	if err == nil {
+		err = out.err
 	}
 	if err == nil {
 		return exitDone
@@ -78,6 +87,21 @@ func wrapArgs(c *cobra.Command) {
 	}
 }
 
+// output is standard output. The first failed write is kept: the command fails at its end, whoever wrote.
+type output struct {
+	w   io.Writer
+	err error
+}
+
+// Write implements io.Writer.
+func (o *output) Write(b []byte) (int, error) {
+	n, err := o.w.Write(b)
+	if err != nil && o.err == nil {
+		o.err = fmt.Errorf("standard output: %w", fsx.Bare(err))
+	}
+	return n, err
+}
+
 // jsonFlag adds --json.
 func (a *app) jsonFlag(c *cobra.Command, help string) {
 	c.Flags().BoolVar(&a.asJSON, "json", false, help)
@@ -85,6 +109,9 @@ func (a *app) jsonFlag(c *cobra.Command, help string) {
 
 // terminal returns the size of the terminal that w is, or ok false.
 func terminal(w io.Writer) (width int, ok bool) {
+	if o, ok := w.(*output); ok {
+		w = o.w
+	}
 	f, isFile := w.(*os.File)
 	if !isFile || !term.IsTerminal(int(f.Fd())) {
 		return 0, false

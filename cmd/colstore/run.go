@@ -215,8 +215,10 @@ type runOutput struct {
 }
 
 func runJSON(r *recipes.Recipe, report *runtime.Report) runResult {
-	out := runResult{Name: r.Name, Params: paramsJSON(r.Params), Inputs: report.Inputs, Rows: report.Rows, Outputs: []runOutput{},
-		Cutflow: report.Cutflow, Warnings: append([]string{}, report.Warnings...), Seconds: report.Elapsed.Seconds()}
+	out := runResult{
+		Name: r.Name, Params: paramsJSON(r.Params), Inputs: report.Inputs, Rows: report.Rows, Outputs: []runOutput{},
+		Cutflow: report.Cutflow, Warnings: append([]string{}, report.Warnings...), Seconds: report.Elapsed.Seconds(),
+	}
 	for _, o := range report.Outputs {
 		out.Outputs = append(out.Outputs, runOutput(o))
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/colstore/colstore-go"
@@ -127,10 +128,8 @@ func (l Limits) Check(compressed, decompressed int64) error {
 func ByExtension(table []*Descriptor, path string) *Descriptor {
 	ext := strings.ToLower(filepath.Ext(path))
 	for _, d := range table {
-		for _, e := range d.Extensions {
-			if e == ext {
-				return d
-			}
+		if slices.Contains(d.Extensions, ext) {
+			return d
 		}
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/colstore/colstore-go"
@@ -81,8 +82,8 @@ func Stage(fsys FS, path string, o StageOptions) (*Staged, error) {
 			return fail(err)
 		}
 		if held, err := hold(fsys, f, name); err != nil || !held {
-			f.Close()
-			fsys.Remove(name)
+			_ = f.Close()
+			_ = fsys.Remove(name)
 			if err != nil {
 				s.removeDirs()
 				return fail(err)
@@ -128,9 +129,9 @@ func removeDead(fsys FS, dir, prefix string) {
 			path := filepath.Join(dir, n)
 			if f, err := fsys.OpenFile(path, os.O_RDWR, 0); err == nil {
 				if f.TryLock() == nil {
-					fsys.Remove(path)
+					_ = fsys.Remove(path)
 				}
-				f.Close()
+				_ = f.Close()
 			}
 		}
 	}
@@ -170,8 +171,8 @@ func (s *Staged) makeDirs(dir string) error {
 }
 
 func (s *Staged) removeDirs() {
-	for i := len(s.made) - 1; i >= 0; i-- {
-		s.fsys.Remove(s.made[i]) // fails, rightly, when somebody put something there
+	for _, v := range slices.Backward(s.made) {
+		_ = s.fsys.Remove(v) // fails, rightly, when somebody put something there
 	}
 	s.made = nil
 }

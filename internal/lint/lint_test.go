@@ -43,7 +43,7 @@ var arrows = map[string][]string{
 	"pipeline":             {"frame", "internal/fsx"},
 	"runtime":              {"pipeline", "frame", "ops", "source", "sink", "internal/format", "internal/fsx", "internal/fault"},
 	"recipes":              {"pipeline", "frame", "ops", "source", "sink", "internal/fsx", "internal/query", "internal/text"},
-	"cmd/colstore":         {"cstore", "frame", "ops", "pipeline", "recipes", "runtime", "sink", "source", "internal/fault", "internal/format", "internal/text"},
+	"cmd/colstore":         {"internal/fsx", "cstore", "frame", "ops", "pipeline", "recipes", "runtime", "sink", "source", "internal/fault", "internal/format", "internal/text"},
 	"benchmark":            {"cstore", "frame", "ops", "pipeline", "runtime", "sink", "source"},
 	"numa":                 {},
 }
@@ -55,17 +55,16 @@ var extra = map[string][]string{
 
 // foreign lists the only packages that may import a foreign module.
 var foreign = map[string][]string{
-	"github.com/parquet-go/parquet-go": {"internal/format/parquet/..."},
-	"github.com/klauspost/compress":    {"internal/format/parquet/..."},
-	"github.com/pierrec/lz4":           {"internal/format/parquet/..."},
-	"github.com/andybalholm/brotli":    {"internal/format/parquet/..."},
-	"go.yaml.in/yaml":                  {"recipes"},
-	"github.com/spf13":                 {"cmd/colstore"},
-	"github.com/vbauerster/mpb":        {"cmd/colstore"},
-	"golang.org/x/term":                {"cmd/colstore"},
-	"github.com/bmatcuk/doublestar":    {"internal/fsx"},
-	"golang.org/x/sync":                {"internal/parallel", "runtime"},
-	"golang.org/x/sys":                 {"internal/fsx", "internal/mmap", "cstore", "kernel", "numa"},
+	"github.com/klauspost/compress": {"internal/format/parquet/..."},
+	"github.com/pierrec/lz4":        {"internal/format/parquet/..."},
+	"github.com/andybalholm/brotli": {"internal/format/parquet/..."},
+	"go.yaml.in/yaml":               {"recipes"},
+	"github.com/spf13":              {"cmd/colstore"},
+	"github.com/vbauerster/mpb":     {"cmd/colstore"},
+	"golang.org/x/term":             {"cmd/colstore"},
+	"github.com/bmatcuk/doublestar": {"internal/fsx"},
+	"golang.org/x/sync":             {"internal/parallel", "runtime"},
+	"golang.org/x/sys":              {"internal/fsx", "internal/mmap", "cstore", "kernel", "numa"},
 }
 
 // testOnly are modules that only tests import.
@@ -284,7 +283,7 @@ func TestRuntimeSharesNoNameWithTheStandardLibrary(t *testing.T) {
 		}
 	}
 	// go doc -short runtime, the exported names of Go 1.26.
-	for _, n := range strings.Fields(`Compiler GOARCH GOOS MemProfileRate AddCleanup BlockProfile Breakpoint CPUProfile Caller Callers
+	for n := range strings.FieldsSeq(`Compiler GOARCH GOOS MemProfileRate AddCleanup BlockProfile Breakpoint CPUProfile Caller Callers
 		CallersFrames Cleanup Error Frame Frames Func FuncForPC GC GOMAXPROCS GOROOT Goexit GoroutineProfile Gosched KeepAlive LockOSThread
 		MemProfile MemProfileRecord MemStats MutexProfile NumCPU NumCgoCall NumGoroutine PanicNilError Pinner ReadMemStats ReadTrace SetBlockProfileRate
 		SetCPUProfileRate SetCgoTraceback SetDefaultGOMAXPROCS SetFinalizer SetMutexProfileFraction Stack StackRecord StartTrace StopTrace ThreadCreateProfile

@@ -84,7 +84,7 @@ func TestErrorOffsets(t *testing.T) {
 
 // Every word of Python that has no use is refused as an operand and as an operator.
 func TestReservedWords(t *testing.T) {
-	for _, word := range strings.Fields(`as assert async await break class continue def del elif else except finally for
+	for word := range strings.FieldsSeq(`as assert async await break class continue def del elif else except finally for
 		from global if import is lambda nonlocal pass raise return try while with yield`) {
 		for _, text := range []string{word, "a > " + word, "a " + word + " b", "f(" + word + ")"} {
 			if n, err := query.Parse(text); err == nil {

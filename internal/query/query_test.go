@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/big"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -25,7 +26,7 @@ func cases(t *testing.T, path string, answer func(text string) string) {
 		t.Fatal(err)
 	}
 	var b strings.Builder
-	for _, c := range strings.Split(strings.TrimSuffix(string(old), "\n"), "\n\n") {
+	for c := range strings.SplitSeq(strings.TrimSuffix(string(old), "\n"), "\n\n") {
 		text, _, ok := strings.Cut(c, "\n----")
 		if !ok {
 			t.Fatalf("%s: no ---- in %q", path, c)
@@ -51,7 +52,7 @@ func texts(tb testing.TB, path string) (list []string) {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	for _, c := range strings.Split(string(b), "\n\n") {
+	for c := range strings.SplitSeq(string(b), "\n\n") {
 		text, _, _ := strings.Cut(c, "\n----")
 		list = append(list, text)
 	}
@@ -66,7 +67,7 @@ var same = cmp.Options{
 }
 
 // sameNames is same, but back-quotes around names do not matter.
-var sameNames = append(same[:len(same):len(same)], cmpopts.IgnoreFields(query.Name{}, "Quoted"))
+var sameNames = append(slices.Clip(same), cmpopts.IgnoreFields(query.Name{}, "Quoted"))
 
 // children returns the nodes below n.
 func children(n query.Node) []query.Node {

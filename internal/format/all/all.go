@@ -2,6 +2,7 @@
 package all
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/colstore/colstore-go/internal/format"
@@ -24,5 +25,5 @@ var (
 func Table() []*format.Descriptor {
 	mu.RLock()
 	defer mu.RUnlock()
-	return table[:len(table):len(table)]
+	return slices.Clip(table)
 }

@@ -165,8 +165,10 @@ func (in *input) tooLong(opened *syntaxError) *syntaxError {
 // failed returns the error for what is wrong with the row at the beginning of the text.
 func (in *input) failed(err *syntaxError) error {
 	line := in.at.line + lineBreaks(in.buf[in.begin:in.begin+err.at])
-	return &colstore.Error{Op: "read", Path: in.path, Row: colstore.At(in.at.row),
-		Err: fmt.Errorf("%w: line %d: %s", colstore.ErrFormat, line, err.what)}
+	return &colstore.Error{
+		Op: "read", Path: in.path, Row: colstore.At(in.at.row),
+		Err: fmt.Errorf("%w: line %d: %s", colstore.ErrFormat, line, err.what),
+	}
 }
 
 // clipped is how much of a cell a message shows, in bytes.

@@ -80,8 +80,10 @@ func openWith(ctx context.Context, r *format.OpenRequest, s sizes) (_ *file, err
 		most = format.DefaultLimits.Page
 	}
 	// The places of cells are 32-bit numbers.
-	t := &file{f: f, path: r.Path, d: d, size: st.Size(), modified: st.ModTime(), nulls: r.Nulls, sizes: s,
-		most: int(min(most, math.MaxInt32/2))}
+	t := &file{
+		f: f, path: r.Path, d: d, size: st.Size(), modified: st.ModTime(), nulls: r.Nulls, sizes: s,
+		most: int(min(most, math.MaxInt32/2)),
+	}
 	if err := t.readHeader(); err != nil {
 		return fail(err)
 	}

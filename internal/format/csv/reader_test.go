@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -17,8 +18,10 @@ var cellTexts = [][]string{
 	{"9223372036854775807", "-9223372036854775808", "9007199254740993", "1"},
 	{"18446744073709551615", "9223372036854775808", "0"},
 	{"18446744073709551616", "-9223372036854775809", "5"},
-	{"1.5", ".5", "5.", "-0.0", "1e3", "1E-05", "2.5e+308", "1e400", "-1e-400", "inf", "-Infinity", "NaN", "-nan", "0.1", " 7.25 ",
-		"0.3333333333333333", "123456789012345678901234567890", "0.00000000000000000000000001234567890123456789", "1e000005", "5e-324"},
+	{
+		"1.5", ".5", "5.", "-0.0", "1e3", "1E-05", "2.5e+308", "1e400", "-1e-400", "inf", "-Infinity", "NaN", "-nan", "0.1", " 7.25 ",
+		"0.3333333333333333", "123456789012345678901234567890", "0.00000000000000000000000001234567890123456789", "1e000005", "5e-324",
+	},
 	{"true", "FALSE", "True", "false", " true"},
 	{"007", "00", "1_0", "0x10", "1e", ".", "-", "+", "e5", "1.2.3", "--1", "1 2", "infin", "01.5", "- 1", "tru"},
 	{"x", "a b", " lead", "trail ", "é", "日本語", "😀", "x\x00y", "NA", "null", "5\"", "a\"b\"", "longer than the others are"},
@@ -35,7 +38,7 @@ func drawText(t *rapid.T, delimiter, quote byte) string {
 	for c := range kinds {
 		kinds[c] = rapid.SampledFrom(cellTexts).Draw(t, "kind")
 		if rapid.Bool().Draw(t, "two kinds") {
-			kinds[c] = append(kinds[c][:len(kinds[c]):len(kinds[c])], rapid.SampledFrom(cellTexts).Draw(t, "kind")...)
+			kinds[c] = append(slices.Clip(kinds[c]), rapid.SampledFrom(cellTexts).Draw(t, "kind")...)
 		}
 	}
 	q := string(quote)

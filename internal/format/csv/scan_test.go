@@ -207,8 +207,15 @@ func TestChangedFile(t *testing.T) {
 		}
 		return info.ModTime()
 	}
-	for _, edit := range [][2]string{{"\n20000,", "\n2000x,"}, {"\n20000,", "\n     ,"}, {"\n20000,", "\n,0000,"}, {"\n20000,", "\n2\n00,1"}, {",2500.125,", ",2500,125,"},
-		{strings.Repeat("é", 100) + "\n20000", strings.Repeat("éee", 50) + "\n20000"}, {"\n20000,2500,", "\n20000,\"500,"}} {
+	for _, edit := range [][2]string{
+		{"\n20000,", "\n2000x,"},
+		{"\n20000,", "\n     ,"},
+		{"\n20000,", "\n,0000,"},
+		{"\n20000,", "\n2\n00,1"},
+		{",2500.125,", ",2500,125,"},
+		{strings.Repeat("é", 100) + "\n20000", strings.Repeat("éee", 50) + "\n20000"},
+		{"\n20000,2500,", "\n20000,\"500,"},
+	} {
 		path := write(t, text)
 		s := reading{}.source(t, path)
 		when := st(path)
@@ -326,14 +333,14 @@ func TestCancel(t *testing.T) {
 		if n++; n == 3 {
 			cancel(cause)
 		}
-		if err != nil && err != cause {
+		if err != nil && !errors.Is(err, cause) {
 			t.Error(err)
 		}
 	}
 	if n != 4 {
 		t.Errorf("it ended after %d steps", n)
 	}
-	if _, err := openFile(t, path).Source(ctx, format.Projection{}); err != cause {
+	if _, err := openFile(t, path).Source(ctx, format.Projection{}); !errors.Is(err, cause) {
 		t.Error(err)
 	}
 }

@@ -17,7 +17,7 @@ import (
 func types(tb testing.TB, text string) map[string]colstore.DType {
 	tb.Helper()
 	out := map[string]colstore.DType{}
-	for _, field := range strings.Fields(text) {
+	for field := range strings.FieldsSeq(text) {
 		name, code, _ := strings.Cut(field, "=")
 		t, err := colstore.ParseDType(code)
 		if err != nil {
@@ -190,18 +190,30 @@ func TestNulls(t *testing.T) {
 		nulls       format.Nulls
 		want        string
 	}{
-		{"values", "", mode(format.NullError, "i", "-1", "f", "0", "s", "none", "b", "true", "big", "0"),
-			"i <i8: 1 | -1 | 3\nf <f8: 0.0 | 2.5 | 0.0\ns <U4: x | none | z\nb |b1: True | True | False\nbig <i8: 9007199254740993 | 0 | 5\n"},
-		{"values of another kind", "", mode(format.NullError, "i", "0.5", "f", "?", "b", "?", "big", "18446744073709551615"),
-			"i <f8: 1.0 | 0.5 | 3.0\nf <U3: ? | 2.5 | ?\ns <U1: x |  | z\nb <U5: true | ? | false\nbig <u8: 9007199254740993 | 18446744073709551615 | 5\n"},
-		{"filled", "", mode(format.NullFill),
-			"i <f8: 1.0 | nan | 3.0\nf <f8: nan | 2.5 | nan\ns <U1: x |  | z\nb <U5: true |  | false\nbig <i8: 9007199254740993 | 0 | 5\n"},
-		{"masked", "", mode(format.NullMask),
-			"i <f8: 1.0 | nan | 3.0\nf <f8: nan | 2.5 | nan\ns <U1: x |  | z\nb <U5: true |  | false\nbig <i8: 9007199254740993 | 0 | 5\nbig_valid |b1: True | False | True\n"},
-		{"declared and filled", "i=i1 f=f4 s=S1 b=bool big=u8", mode(format.NullFill, "b", "true"),
-			"i <i1: 1 | 0 | 3\nf <f4: nan | 2.5 | nan\ns |S1: x |  | z\nb |b1: True | True | False\nbig <u8: 9007199254740993 | 0 | 5\n"},
-		{"declared and masked", "i=i1 f=f4 s=S1 b=bool big=u8", mode(format.NullMask, "big", "7"),
-			"i |i1: 1 | 0 | 3\ni_valid |b1: True | False | True\nf <f4: nan | 2.5 | nan\ns |S1: x |  | z\nb |b1: True | False | False\nb_valid |b1: True | False | True\nbig <u8: 9007199254740993 | 7 | 5\n"},
+		{
+			"values", "", mode(format.NullError, "i", "-1", "f", "0", "s", "none", "b", "true", "big", "0"),
+			"i <i8: 1 | -1 | 3\nf <f8: 0.0 | 2.5 | 0.0\ns <U4: x | none | z\nb |b1: True | True | False\nbig <i8: 9007199254740993 | 0 | 5\n",
+		},
+		{
+			"values of another kind", "", mode(format.NullError, "i", "0.5", "f", "?", "b", "?", "big", "18446744073709551615"),
+			"i <f8: 1.0 | 0.5 | 3.0\nf <U3: ? | 2.5 | ?\ns <U1: x |  | z\nb <U5: true | ? | false\nbig <u8: 9007199254740993 | 18446744073709551615 | 5\n",
+		},
+		{
+			"filled", "", mode(format.NullFill),
+			"i <f8: 1.0 | nan | 3.0\nf <f8: nan | 2.5 | nan\ns <U1: x |  | z\nb <U5: true |  | false\nbig <i8: 9007199254740993 | 0 | 5\n",
+		},
+		{
+			"masked", "", mode(format.NullMask),
+			"i <f8: 1.0 | nan | 3.0\nf <f8: nan | 2.5 | nan\ns <U1: x |  | z\nb <U5: true |  | false\nbig <i8: 9007199254740993 | 0 | 5\nbig_valid |b1: True | False | True\n",
+		},
+		{
+			"declared and filled", "i=i1 f=f4 s=S1 b=bool big=u8", mode(format.NullFill, "b", "true"),
+			"i <i1: 1 | 0 | 3\nf <f4: nan | 2.5 | nan\ns |S1: x |  | z\nb |b1: True | True | False\nbig <u8: 9007199254740993 | 0 | 5\n",
+		},
+		{
+			"declared and masked", "i=i1 f=f4 s=S1 b=bool big=u8", mode(format.NullMask, "big", "7"),
+			"i |i1: 1 | 0 | 3\ni_valid |b1: True | False | True\nf <f4: nan | 2.5 | nan\ns |S1: x |  | z\nb |b1: True | False | False\nb_valid |b1: True | False | True\nbig <u8: 9007199254740993 | 7 | 5\n",
+		},
 	}
 	for _, c := range tests {
 		t.Run(c.name, func(t *testing.T) {

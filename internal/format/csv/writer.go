@@ -191,8 +191,10 @@ func (w *writer) check(i int, c colstore.Column) error {
 	if row < 0 {
 		return nil
 	}
-	return &colstore.Error{Op: "write", Path: w.path, Column: w.schema.Field(i).Name, Row: colstore.At(w.rows + int64(row)),
-		Err: fmt.Errorf("%w: %s", colstore.ErrValue, why)}
+	return &colstore.Error{
+		Op: "write", Path: w.path, Column: w.schema.Field(i).Name, Row: colstore.At(w.rows + int64(row)),
+		Err: fmt.Errorf("%w: %s", colstore.ErrValue, why),
+	}
 }
 
 // fits refuses batches of another schema. Byte order does not matter.

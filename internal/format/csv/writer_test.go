@@ -204,18 +204,24 @@ func TestText(t *testing.T) {
 		options map[string]any
 		want    string
 	}{
-		{"quotes", one(text("", "a", "a,b", "a\"b", "\"", "a\nb", "a\rb", " a", "a ", "a b", "\ta", "\u00a0a", "a\ufeff", "é;日", "'a'", "NA")), nil,
-			"x\n\"\"\na\n\"a,b\"\n\"a\"\"b\"\n\"\"\"\"\n\"a\nb\"\n\"a\rb\"\n\" a\"\n\"a \"\na b\n\"\ta\"\n\"\u00a0a\"\n\"a\ufeff\"\né;日\n'a'\nNA\n"},
+		{
+			"quotes", one(text("", "a", "a,b", "a\"b", "\"", "a\nb", "a\rb", " a", "a ", "a b", "\ta", "\u00a0a", "a\ufeff", "é;日", "'a'", "NA")), nil,
+			"x\n\"\"\na\n\"a,b\"\n\"a\"\"b\"\n\"\"\"\"\n\"a\nb\"\n\"a\rb\"\n\" a\"\n\"a \"\na b\n\"\ta\"\n\"\u00a0a\"\n\"a\ufeff\"\né;日\n'a'\nNA\n",
+		},
 		{"other delimiter", one(text("a,b", "a;b")), map[string]any{"delimiter": ";"}, "x\na,b\n\"a;b\"\n"},
 		{"no header", one(text("a")), map[string]any{"header": false}, "a\n"},
-		{"floats", one(bits(colstore.Float64, f(1), f(0.1), f(1e22), f(1e-7), f(math.Copysign(0, -1)), f(math.NaN()), f(math.Inf(1)), f(math.Inf(-1)), f(5e-324))), nil,
-			"x\n1.0\n0.1\n1e+22\n1e-07\n-0.0\nnan\ninf\n-inf\n5e-324\n"},
+		{
+			"floats", one(bits(colstore.Float64, f(1), f(0.1), f(1e22), f(1e-7), f(math.Copysign(0, -1)), f(math.NaN()), f(math.Inf(1)), f(math.Inf(-1)), f(5e-324))), nil,
+			"x\n1.0\n0.1\n1e+22\n1e-07\n-0.0\nnan\ninf\n-inf\n5e-324\n",
+		},
 		{"float32", one(bits(colstore.Float32, uint64(math.Float32bits(0.1)))), nil, "x\n0.1\n"},
 		{"float16", one(bits(colstore.Float16, uint64(0x2e66), uint64(0x7bff))), nil, "x\n0.1\n65500.0\n"},
 		{"bools", one(bits(colstore.Bool, uint64(0), uint64(1), uint64(2))), nil, "x\nfalse\ntrue\ntrue\n"},
 		{"integers", one(bits(colstore.Int64, minus(1), uint64(math.MaxInt64), uint64(1<<63))), nil, "x\n-1\n9223372036854775807\n-9223372036854775808\n"},
-		{"dates", one(bits(colstore.DatetimeOf(colstore.Millisecond), uint64(0), minus(1), uint64(1<<63))), nil,
-			"x\n1970-01-01T00:00:00.000\n1969-12-31T23:59:59.999\n\"\"\n"},
+		{
+			"dates", one(bits(colstore.DatetimeOf(colstore.Millisecond), uint64(0), minus(1), uint64(1<<63))), nil,
+			"x\n1970-01-01T00:00:00.000\n1969-12-31T23:59:59.999\n\"\"\n",
+		},
 		{"spans", one(bits(colstore.TimedeltaOf(colstore.Second), uint64(90), uint64(1<<63))), nil, "x\n90\n\"\"\n"},
 		{"bytes", one(colstore.BytesOf(4), []any{"ab", "é", ""}), nil, "x\nab\né\n\"\"\n"},
 		{"two empty cells", batchOf(t, []colstore.Field{{Name: "a", Type: colstore.TextOf(1)}, {Name: "b", Type: colstore.TextOf(1)}},
@@ -325,7 +331,7 @@ func TestWriterMisuse(t *testing.T) {
 	}
 	canceled, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := w.Write(canceled, b); err != context.Canceled {
+	if err := w.Write(canceled, b); !errors.Is(err, context.Canceled) {
 		t.Errorf("canceled: %v", err)
 	}
 	if err := w.Write(t.Context(), b); err != nil {

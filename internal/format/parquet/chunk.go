@@ -40,11 +40,16 @@ func newEncoder(m codec.Method) (*encoder, error) {
 	return &encoder{pages: pages, method: m}, err
 }
 
-// A chunk is an encoded column of a row group. Offsets in its metadata count from its own first byte.
+// A chunk is a column of a row group being encoded. Offsets in its metadata count from its own first byte.
 type chunk struct {
-	bytes []byte
+	bytes []byte // that have not been written yet
+	sent  int64  // bytes before them
 	meta  meta.Chunk
+	spill func(c *chunk) error // called after each page; it may write the bytes and empty them
 }
+
+// size returns the bytes of the chunk so far.
+func (c *chunk) size() int64 { return c.sent + int64(len(c.bytes)) }
 
 // chunk encodes the values of a column in a row group into c, whose buffer it reuses. What it gives depends on the
 // values alone.
@@ -53,7 +58,7 @@ type chunk struct {
 func (e *encoder) chunk(p *plan, values []byte, c *chunk) error {
 	size := p.typ.Size()
 	rows := len(values) / size
-	c.bytes = c.bytes[:0]
+	c.bytes, c.sent = c.bytes[:0], 0
 	c.meta = meta.Chunk{Type: p.element.Type, Path: []string{p.name}, Codec: e.method.Codec, Values: int64(rows)}
 	c.meta.Encodings = c.meta.Encodings.With(meta.RLE)
 	mask, dense := e.present(p, values)
@@ -63,7 +68,7 @@ func (e *encoder) chunk(p *plan, values []byte, c *chunk) error {
 	if b, ok := errors.AsType[*badValue](err); ok && mask != nil {
 		b.at = kernel.NthSet(mask, b.at)
 	}
-	c.meta.Compressed = int64(len(c.bytes))
+	c.meta.Compressed = c.size()
 	return err
 }
 
@@ -221,7 +226,7 @@ func (e *encoder) indexed(p *plan, c *chunk, mask []uint64, dense []byte, rows, 
 	if err := e.page(c, meta.DictionaryPage, meta.Plain, d.len()); err != nil {
 		return false, err
 	}
-	c.meta.Data = int64(len(c.bytes))
+	c.meta.Data = c.size()
 	indices := d.indices
 	for begin := 0; begin < rows; begin += indexRows {
 		k := min(rows-begin, indexRows)
@@ -265,9 +270,9 @@ func (e *encoder) page(c *chunk, t meta.PageType, how meta.Encoding, values int)
 	for i := range c.meta.PageCounts {
 		if x := &c.meta.PageCounts[i]; x.Type == t && x.Encoding == how {
 			x.Count++
-			return nil
+			return c.spill(c)
 		}
 	}
 	c.meta.PageCounts = append(c.meta.PageCounts, meta.PageCount{Type: t, Encoding: how, Count: 1})
-	return nil
+	return c.spill(c)
 }

@@ -2,6 +2,7 @@ package parquet
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -31,12 +32,11 @@ type writer struct {
 	columns [][]byte
 	rows    int // in columns
 	most    int // rows of a row group
-	wave    int // columns encoded at once
 	footer  meta.File
 
 	encoders chan *encoder
 	threads  int
-	chunks   []chunk
+	order    *order
 
 	err      error // the first failed write; nothing can follow it
 	prepared bool
@@ -72,7 +72,6 @@ func create(_ context.Context, r *format.CreateRequest) (colstore.Sink, error) {
 		return fail("", fmt.Errorf("%w: option \"compression\": %w", colstore.ErrOption, err))
 	}
 	w.threads = min(w.threads, len(w.plans))
-	w.wave = min(2*w.threads, len(w.plans))
 	w.encoders = make(chan *encoder, w.threads)
 	for range w.threads {
 		e, err := newEncoder(method)
@@ -82,7 +81,7 @@ func create(_ context.Context, r *format.CreateRequest) (colstore.Sink, error) {
 		w.encoders <- e
 	}
 	w.columns = make([][]byte, len(w.plans))
-	w.chunks = make([]chunk, w.wave)
+	w.order = newOrder(2*w.threads, w.send)
 	if w.staged, err = fsx.Stage(r.FS, r.Path, fsx.StageOptions{Replace: r.Replace, Mkdirs: r.Mkdirs}); err != nil {
 		return nil, err
 	}
@@ -180,32 +179,40 @@ func (w *writer) load(i int, c colstore.Column) {
 	w.columns[i] = col
 }
 
-// group encodes and writes the row group. A few columns at a time, so that what waits to be written is little.
+// group encodes and writes the row group.
 func (w *writer) group() error {
-	g := meta.Group{Rows: int64(w.rows), Columns: make([]meta.Chunk, 0, len(w.plans))}
-	for first := 0; first < len(w.plans); first += w.wave {
-		n := min(w.wave, len(w.plans)-first)
-		err := parallel.Each(n, w.threads, func(i int) error {
-			e := <-w.encoders
-			defer func() { w.encoders <- e }()
-			return w.encode(e, first+i, &w.chunks[i])
-		})
-		if err != nil {
+	g := meta.Group{Rows: int64(w.rows), Columns: make([]meta.Chunk, len(w.plans))}
+	begin := w.end
+	w.order.begin()
+	err := parallel.Each(len(w.plans), w.threads, func(i int) (err error) {
+		c, e := <-w.order.free, <-w.encoders
+		finished := false
+		defer func() {
+			w.encoders <- e
+			if !finished {
+				w.order.fail(err)
+			}
+		}()
+		if err := w.encode(e, i, c); err != nil {
 			return err
 		}
-		for i := range n {
-			c := w.chunks[i].meta
-			if c.Data > 0 {
-				c.Dictionary = w.end
-			}
-			c.Data += w.end
-			if err := w.append(w.chunks[i].bytes); err != nil {
-				return w.failed(w.plans[first+i].name, err)
-			}
-			g.Columns = append(g.Columns, c)
-			g.Bytes += c.Bytes
-			g.Compressed += c.Compressed
+		g.Columns[i] = c.meta
+		err = w.order.finish(i, c)
+		finished = err == nil
+		return err
+	})
+	if err != nil {
+		return cmp.Or(w.order.err, err)
+	}
+	for i := range g.Columns {
+		c := &g.Columns[i]
+		if c.Data > 0 {
+			c.Dictionary = begin
 		}
+		c.Data += begin
+		begin += c.Compressed
+		g.Bytes += c.Bytes
+		g.Compressed += c.Compressed
 	}
 	w.footer.Groups = append(w.footer.Groups, g)
 	w.footer.Rows += g.Rows
@@ -216,8 +223,19 @@ func (w *writer) group() error {
 	return nil
 }
 
+// send writes what there is of column i's chunk, whose turn it is.
+func (w *writer) send(i int, c *chunk) error {
+	if err := w.append(c.bytes); err != nil {
+		return w.failed(w.plans[i].name, err)
+	}
+	c.sent += int64(len(c.bytes))
+	c.bytes = c.bytes[:0]
+	return nil
+}
+
 // encode encodes one column of the row group.
 func (w *writer) encode(e *encoder, i int, c *chunk) error {
+	c.spill = func(c *chunk) error { return w.order.spill(i, c) }
 	err := e.chunk(&w.plans[i], w.columns[i], c)
 	if b, ok := errors.AsType[*badValue](err); ok {
 		return &colstore.Error{Op: "write", Path: w.path, Column: w.plans[i].name, Row: colstore.At(w.footer.Rows + int64(b.at)), Err: b.err}
@@ -290,17 +308,13 @@ func (w *writer) Abort() error {
 
 // Cost returns the bytes of a row group, of the encoded columns that wait to be written, and of the pages at work.
 func (w *writer) Cost([]string) colstore.Cost {
-	row, most := 0, 0
-	for first := 0; first < len(w.plans); first += w.wave {
-		wave := 0
-		for _, p := range w.plans[first:min(first+w.wave, len(w.plans))] {
-			wave += max(p.typ.Size(), p.width)
-		}
-		most = max(most, wave)
-	}
+	row := 0
 	for _, p := range w.plans {
 		row += p.typ.Size()
 	}
-	const work = 4*pageBytes + 4*maxEntries*8 // pages before and after compression, the distinct values
-	return colstore.Cost{Fixed: int64(w.most)*int64(row+most) + int64(w.threads)*work + outBytes}
+	const (
+		wait = 2 * (spillBytes + pageBytes) // encoded columns
+		work = 4*pageBytes + 4*maxEntries*8 // pages before and after compression, the distinct values
+	)
+	return colstore.Cost{Fixed: int64(w.most)*int64(row) + int64(w.threads)*(wait+work) + outBytes}
 }

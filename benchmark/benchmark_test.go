@@ -1,0 +1,241 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	goruntime "runtime"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// pretend, if set, makes this test's program an engine: it writes its arguments to the file of the first one.
+const pretend = "COLSTORE_BENCHMARK_PRETEND"
+
+func TestMain(m *testing.M) {
+	switch os.Getenv(pretend) {
+	case "":
+		os.Exit(m.Run())
+	case "fail":
+		fmt.Fprintln(os.Stderr, "Traceback\nTypeError: no")
+		os.Exit(1)
+	}
+	if len(os.Args) > 1 {
+		if err := os.WriteFile(os.Args[1], []byte(strings.Join(os.Args[2:], " ")), 0o666); err != nil {
+			panic(err)
+		}
+	}
+	fmt.Printf("some text\n{\"n_rows\": 3, \"setup\": 0.5, \"note\": \"by hand\"}\n")
+	os.Exit(0)
+}
+
+func self(t *testing.T) string {
+	t.Helper()
+	path, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestExecute(t *testing.T) {
+	t.Setenv(pretend, "yes")
+	r, err := execute(t.Context(), []string{self(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(account{Rows: 3, Setup: 0.5, Note: "by hand"}, r.accountOf()); diff != "" {
+		t.Error(diff)
+	}
+	if got, want := r.seconds(), r.elapsed.Seconds()-0.5; got != want {
+		t.Errorf("seconds %v, want %v", got, want)
+	}
+	if goruntime.GOOS == "linux" && (r.peak < 1<<20 || r.peak > 1<<32) {
+		t.Errorf("peak of %d bytes", r.peak)
+	}
+}
+
+func TestExecuteFails(t *testing.T) {
+	t.Setenv(pretend, "fail")
+	_, err := execute(t.Context(), []string{self(t)})
+	if err == nil || err.Error() != "exit status 1: TypeError: no" {
+		t.Errorf("error %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := execute(ctx, []string{self(t)}); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v after the end", err)
+	}
+}
+
+func TestAccountOfNothing(t *testing.T) {
+	for _, out := range []string{"", "colstore 1.2\n", "3\n", "[]", "{\"n_rows\": \"x\"}"} {
+		if a := (run{stdout: []byte(out)}).accountOf(); a != (account{}) {
+			t.Errorf("%q: %+v", out, a)
+		}
+	}
+	if a := (run{stdout: []byte(`{"n_rows": null}`)}).accountOf(); a.Rows != 0 {
+		t.Errorf("null rows: %+v", a)
+	}
+}
+
+func TestMeasure(t *testing.T) {
+	t.Setenv(pretend, "yes")
+	dir, bin := t.TempDir(), self(t)
+	in, a, b := filepath.Join(dir, "in"), filepath.Join(dir, "a"), filepath.Join(dir, "b")
+	good := content{3, []column{{"x", "f8", "1"}}}
+	missing := engine{name: "gone", argv: []string{filepath.Join(dir, "gone")}, peer: true}
+	pair := []engine{
+		{name: ours, argv: []string{bin, a, "one"}, out: a},
+		{name: "peer", argv: []string{bin, b, "eleven"}, out: b, peer: true},
+	}
+	tests := []struct {
+		name    string
+		task    task
+		outputs map[string]content
+		err     string
+		engines int
+	}{
+		{"equal", task{engines: append(pair[:2:2], missing), source: in, rows: 3}, map[string]content{a: good, b: good}, "", 3},
+		{"no source", task{engines: pair}, map[string]content{a: good, b: good}, "", 2},
+		{
+			"our rows",
+			task{engines: pair, source: in},
+			map[string]content{a: {2, good.Columns}, b: good},
+			"colstore: the output is different: 2 rows, not 3", 0,
+		},
+		{
+			"a peer's checksum",
+			task{engines: pair, source: in},
+			map[string]content{a: good, b: {3, []column{{"x", "f8", "2"}}}},
+			"peer: the output is different: column 0 is x of type f8 with checksum 2, not x of type f8 with 1", 0,
+		},
+		{
+			"unlike each other",
+			task{engines: pair},
+			map[string]content{a: good, b: {3, nil}},
+			"peer: the output is different: 0 columns, not 1", 0,
+		},
+		{
+			"reported rows",
+			task{engines: pair, rows: 4},
+			map[string]content{a: good, b: good},
+			"peer: the output is different: 3 rows reported, not 4", 0,
+		},
+		{
+			"ours fails",
+			task{engines: []engine{{name: ours, argv: missing.argv}}},
+			nil,
+			"no such file", 0,
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			bench := &bench{dir: dir, runs: 2, progress: io.Discard, contents: map[string]content{in: good}}
+			maps.Copy(bench.contents, tt.outputs)
+			w := workload{"w", func(context.Context) (task, error) { return tt.task, nil }}
+			results, err := bench.measure(t.Context(), w)
+			if tt.err != "" {
+				if err == nil || !strings.Contains(err.Error(), tt.err) {
+					t.Fatalf("error %v, want %q", err, tt.err)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(results) != tt.engines {
+				t.Fatalf("%d results", len(results))
+			}
+			for i, r := range results {
+				rounds, note := 2, "by hand"
+				if i == 2 {
+					rounds, note = 0, ""
+				}
+				if len(r.Seconds) != rounds || note != "" && r.Note != note || rounds == 0 && r.Note == "" {
+					t.Errorf("result %d: %+v", i, r)
+				}
+			}
+			if results[0].Output != 3 || results[1].Output != 6 || results[0].Ratio != 0 {
+				t.Errorf("%+v", results)
+			}
+			for _, path := range []string{a, b} {
+				if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
+					t.Errorf("an output is left: %v", err)
+				}
+			}
+		})
+	}
+}
+
+func TestSummarize(t *testing.T) {
+	results := []result{{Seconds: []float64{3, 1, 2}}, {Seconds: []float64{8, 4}}, {}}
+	summarize(results)
+	want := []result{
+		{Seconds: []float64{3, 1, 2}, Min: 1, Median: 2},
+		{Seconds: []float64{8, 4}, Min: 4, Median: 6, Ratio: 0.25},
+		{},
+	}
+	if diff := cmp.Diff(want, results); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestTable(t *testing.T) {
+	results := []result{
+		{Workload: "w", Engine: ours, Seconds: []float64{1}, Min: 1, Median: 1.5, Bytes: 2e9, Peak: 64 << 20, Output: 3 << 20},
+		{Workload: "w", Engine: "peer", Seconds: []float64{2}, Min: 2, Median: 2, Bytes: 2e9, Ratio: 0.5, Note: "in memory"},
+		{Workload: "w", Engine: "other", Note: "exit status 1: no"},
+	}
+	var b strings.Builder
+	if err := writeTable(&b, "somewhere", results); err != nil {
+		t.Fatal(err)
+	}
+	want := `somewhere
+
+workload  engine    min s  median s  MB/s  peak MiB  out MiB  ours/peer  note
+w         colstore  1.000  1.500     2000  64        3        -
+          peer      2.000  2.000     1000  -         -        0.50       in memory
+          other     -      -         -     -         -        -          exit status 1: no
+`
+	if diff := cmp.Diff(want, b.String()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestLog(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "log")
+	l, err := openLog(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	results := []result{{Workload: "w", Engine: "e", Seconds: []float64{1}}, {Workload: "w"}}
+	if err := errors.Join(l.write(results), l.close()); err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := `{"workload":"w","engine":"e","seconds":[1],`
+	if n := strings.Count(string(got), "\n"); n != 2 || !strings.HasPrefix(string(got), first) {
+		t.Errorf("%s", got)
+	}
+	if l, err = openLog(""); err != nil || errors.Join(l.write(nil), l.close()) != nil {
+		t.Error("no log")
+	}
+}
+
+func TestValidate(t *testing.T) {
+	for _, c := range []config{{rows: 0, runs: 1}, {rows: 1, runs: 0}, {rows: 1, runs: 1, only: "["}} {
+		if c.validate() == nil {
+			t.Errorf("%+v is accepted", c)
+		}
+	}
+}

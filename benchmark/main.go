@@ -1,0 +1,91 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path"
+	"path/filepath"
+)
+
+// config is what the flags say.
+type config struct {
+	rows  int
+	runs  int
+	peers string
+	dir   string
+	only  string
+	json  string
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	c := config{}
+	flag.IntVar(&c.rows, "rows", 20_000_000, "`rows` of the flights; the table of numbers has 5/2 as many")
+	flag.IntVar(&c.runs, "runs", 5, "timed `rounds`")
+	flag.StringVar(&c.peers, "peers", "", "the `python` with the peers (default .peers/bin/python of the module)")
+	flag.StringVar(&c.dir, "dir", filepath.Join(os.TempDir(), "colstore-benchmark"), "`folder` for data, kept for the next run")
+	flag.StringVar(&c.only, "only", "*", "`name` of a workload, or a pattern")
+	flag.StringVar(&c.json, "json", "", "also write the results to this `file`, one JSON object a line")
+	flag.Parse()
+	if err := c.run(ctx, os.Stdout, os.Stderr); err != nil {
+		fmt.Fprintln(os.Stderr, "benchmark:", err)
+		os.Exit(1)
+	}
+}
+
+func (c *config) validate() error {
+	if flag.NArg() > 0 {
+		return fmt.Errorf("unexpected argument %q", flag.Arg(0))
+	}
+	if c.rows < 1 || c.runs < 1 {
+		return fmt.Errorf("-rows %d and -runs %d must be at least 1", c.rows, c.runs)
+	}
+	if _, err := path.Match(c.only, ""); err != nil {
+		return fmt.Errorf("-only %q: %w", c.only, err)
+	}
+	return nil
+}
+
+// run measures the workloads that c names. A workload that fails does not keep the others from running.
+func (c *config) run(ctx context.Context, out, progress io.Writer) error {
+	if err := c.validate(); err != nil {
+		return err
+	}
+	b, err := newBench(ctx, c, progress)
+	if err != nil {
+		return err
+	}
+	log, err := openLog(c.json)
+	if err != nil {
+		return err
+	}
+	var failed []error
+	var all []result
+	matched := false
+	for _, w := range b.workloads() {
+		if ok, _ := path.Match(c.only, w.name); !ok {
+			continue
+		}
+		matched = true
+		results, err := b.measure(ctx, w)
+		if err != nil {
+			failed = append(failed, fmt.Errorf("%s: %w", w.name, err))
+			continue
+		}
+		if err := log.write(results); err != nil {
+			return errors.Join(err, log.close())
+		}
+		all = append(all, results...)
+	}
+	if !matched {
+		return fmt.Errorf("no workload is named %q", c.only)
+	}
+	failed = append(failed, log.close(), writeTable(out, b.machine(), all))
+	return errors.Join(failed...)
+}

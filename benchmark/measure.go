@@ -1,0 +1,180 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// result is what one engine did in one workload.
+type result struct {
+	Workload string    `json:"workload"`
+	Engine   string    `json:"engine"`
+	Seconds  []float64 `json:"seconds"`    // a round; empty if the engine could not do the work
+	Min      float64   `json:"min"`        // of Seconds
+	Median   float64   `json:"median"`     // of Seconds
+	Bytes    int64     `json:"bytes"`      // of the workload's values, uncompressed
+	Peak     int64     `json:"peak_bytes"` // of the largest round
+	Output   int64     `json:"output_bytes"`
+	Ratio    float64   `json:"ours_to_peer"` // of the minima; 0 for our own
+	Note     string    `json:"note"`
+}
+
+// output returns the path that engines write to.
+func (b *bench) output(extension string) string { return filepath.Join(b.dir, "out"+extension) }
+
+// measure runs the engines of a workload: once untimed, with its output verified, and then round by round.
+//
+// Errors: ours has failed, or an output is not what it should be. A peer that fails is left out of the rounds.
+func (b *bench) measure(ctx context.Context, w workload) ([]result, error) {
+	t, err := w.prepare(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var want *content
+	if t.source != "" {
+		c, err := b.read(ctx, t.source)
+		if err != nil {
+			return nil, err
+		}
+		b.contents[t.source] = c
+		want = &c
+	}
+	results := make([]result, len(t.engines))
+	able := make([]bool, len(t.engines))
+	for i, e := range t.engines {
+		b.tell("%s: %s", w.name, e.name)
+		r := result{Workload: w.name, Engine: e.name, Bytes: t.bytes}
+		first, err := b.once(ctx, e)
+		switch {
+		case ctx.Err() != nil:
+			return nil, context.Cause(ctx)
+		case err != nil && !e.peer:
+			return nil, err
+		case err != nil:
+			r.Note = err.Error()
+			results[i] = r
+			continue
+		}
+		r.Note = first.accountOf().Note
+		if want, r.Output, err = b.verify(ctx, t, e, first, want); err != nil {
+			return nil, fmt.Errorf("%s: %w", e.name, err)
+		}
+		results[i], able[i] = r, true
+	}
+	for range b.runs {
+		for i, e := range t.engines {
+			if !able[i] {
+				continue
+			}
+			r, err := b.once(ctx, e)
+			if err == nil && e.out != "" {
+				err = sized(e.out, results[i].Output)
+			}
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", e.name, err)
+			}
+			results[i].Seconds = append(results[i].Seconds, r.seconds())
+			results[i].Peak = max(results[i].Peak, r.peak)
+		}
+	}
+	summarize(results)
+	return results, b.discard(t)
+}
+
+// once runs an engine with no old output in its way: removing that takes its unwritten pages from the system's queue.
+func (b *bench) once(ctx context.Context, e engine) (run, error) {
+	if e.out != "" {
+		if err := remove(e.out); err != nil {
+			return run{}, err
+		}
+	}
+	return execute(ctx, e.argv)
+}
+
+// verify checks what an engine has reported and written, and returns what the next one has to write.
+func (b *bench) verify(ctx context.Context, t task, e engine, first run, want *content) (*content, int64, error) {
+	reported := first.accountOf().Rows
+	if e.probe != nil {
+		r, err := execute(ctx, e.probe)
+		if err != nil {
+			return want, 0, err
+		}
+		reported = r.accountOf().Rows
+	}
+	if t.rows > 0 && reported != t.rows && (e.peer || e.probe != nil) {
+		return want, 0, fmt.Errorf("%w: %d rows reported, not %d", errDifferent, reported, t.rows)
+	}
+	if e.out == "" {
+		return want, 0, nil
+	}
+	got, err := b.read(ctx, e.out)
+	if err != nil {
+		return want, 0, err
+	}
+	if want != nil {
+		if err := got.differs(*want); err != nil {
+			return want, 0, err
+		}
+	}
+	st, err := os.Stat(e.out)
+	if err != nil {
+		return want, 0, err
+	}
+	return &got, st.Size(), nil
+}
+
+// sized checks that a later round has written as much as the verified one.
+func sized(path string, size int64) error {
+	st, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	// A Parquet writer of several threads may lay out its pages otherwise each time.
+	if d := st.Size() - size; d > size/100 || d < -size/100 {
+		return fmt.Errorf("%w: %d bytes, and %d before", errDifferent, st.Size(), size)
+	}
+	return nil
+}
+
+// discard removes the outputs of a task.
+func (b *bench) discard(t task) error {
+	var failed []error
+	for _, e := range t.engines {
+		if e.out != "" {
+			failed = append(failed, remove(e.out))
+		}
+	}
+	return errors.Join(failed...)
+}
+
+func remove(path string) error {
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// summarize fills in what follows from the seconds; the first result is ours.
+func summarize(results []result) {
+	for i := range results {
+		r := &results[i]
+		if len(r.Seconds) == 0 {
+			continue
+		}
+		r.Min, r.Median = slices.Min(r.Seconds), median(r.Seconds)
+		if i > 0 {
+			r.Ratio = results[0].Min / r.Min
+		}
+	}
+}
+
+func median(values []float64) float64 {
+	s := slices.Sorted(slices.Values(values))
+	n := len(s)
+	return (s[(n-1)/2] + s[n/2]) / 2
+}

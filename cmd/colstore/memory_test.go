@@ -1,0 +1,118 @@
+//go:build linux && !race
+
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/cstore"
+)
+
+// asCommand makes the test's program the command itself.
+const asCommand = "COLSTORE_TEST_AS_COMMAND"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asCommand) != "" {
+		main()
+	}
+	os.Exit(m.Run())
+}
+
+// Every conversion keeps to the default budget of 64 MiB, with as much again for the program and what is mapped, however
+// large the input: here it is several times that.
+func TestPeakMemory(t *testing.T) {
+	if testing.Short() {
+		t.Log("short: an input of 64 MiB instead of 320 MiB")
+	}
+	rows := 5 << 20
+	if testing.Short() {
+		rows = 1 << 20
+	}
+	dir := t.TempDir()
+	in := filepath.Join(dir, "in.cstore")
+	writeNumbers(t, in, rows)
+	for _, line := range []string{
+		"convert in.cstore -o out.parquet",
+		"convert out.parquet -o back.cstore",
+		"convert in.cstore -o cut.cstore --where 'a % 3 == 0' --assign 'z=b*2+c' --statistics",
+		"convert in.cstore -o out.csv --columns a,b,c",
+		"convert out.csv -o csv.cstore",
+		"convert out.csv -o csv.parquet --where 'b > 0.25'",
+		"convert in.cstore out.parquet -o both.cstore --overwrite",
+		"stats out.parquet",
+		"report in.cstore --weight b --cut 'one=a % 2 == 0' --cut 'two=c > 0.5'",
+	} {
+		cmd := exec.CommandContext(t.Context(), os.Args[0], fields(line)...)
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), asCommand+"=1")
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%s: %v\n%s", line, err, out)
+		}
+		peak := cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss << 10
+		t.Logf("%4d MiB  %s", peak>>20, line)
+		if peak > 128<<20 {
+			t.Errorf("%s took %d MiB", line, peak>>20)
+		}
+		for _, old := range []string{"back.cstore", "cut.cstore", "csv.cstore", "csv.parquet", "both.cstore"} {
+			_ = os.Remove(filepath.Join(dir, old)) // what later lines do not read
+		}
+	}
+}
+
+// writeNumbers writes eight columns of 8 bytes.
+func writeNumbers(t *testing.T, path string, rows int) {
+	t.Helper()
+	names := strings.Split("abcdefgh", "")
+	fields := make([]colstore.Field, len(names))
+	for i, n := range names {
+		fields[i] = colstore.Field{Name: n, Type: colstore.Float64}
+	}
+	fields[0].Type = colstore.Int64
+	s := colstore.MustSchema(fields...)
+	w, err := cstore.Create(path, s, &cstore.WriteOptions{Layout: cstore.LayoutSingle})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = w.Abort() }()
+	const piece = 1 << 16
+	if err := w.Reserve(int64(rows)); err != nil {
+		t.Fatal(err)
+	}
+	ints, floats := make([]int64, piece), make([][]float64, len(names)-1)
+	state := uint64(1)
+	for at := 0; at < rows; at += piece {
+		cols := make([]colstore.Column, len(names))
+		for i := range ints {
+			ints[i] = int64(at + i)
+		}
+		cols[0] = colstore.Wrap(ints)
+		for c := range floats {
+			if floats[c] == nil {
+				floats[c] = make([]float64, piece)
+			}
+			for i := range floats[c] {
+				state = state*6364136223846793005 + 1442695040888963407
+				floats[c][i] = float64(state>>40) / (1 << 24)
+			}
+			cols[c+1] = colstore.Wrap(floats[c])
+		}
+		b, err := colstore.NewBatch(s, cols...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := w.WriteAt(t.Context(), int64(at), b); err != nil {
+			t.Fatal(fmt.Errorf("row %d: %w", at, err))
+		}
+	}
+	if err := w.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
