@@ -32,8 +32,12 @@ func Formats() []Format {
 	return out
 }
 
-// NullFill is the mode of [Nulls] that fills nulls with the missing value of their dtype.
-const NullFill = format.NullFill
+// The modes of [Nulls] beside refusing them: nulls become the missing value of their dtype; and a bool column tells where
+// they were.
+const (
+	NullFill = format.NullFill
+	NullMask = format.NullMask
+)
 
 // FormatName returns the name of a file's format: the given one if it is not empty, that of the extension, or that of the
 // first bytes.

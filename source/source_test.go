@@ -160,3 +160,56 @@ func TestFindRefuses(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// Files without dtypes of their own are read as one table: found dtypes are made to agree, with masks where asked for.
+func TestFoundTypesAgree(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	whole := write("a.csv", "price,name,none\n1,x,\n2,yy,\n")
+	broken := write("b.csv", "price,name,none\n1.5,zzzz,7\n")
+	header := write("c.csv", "price,name,none\n")
+	src, err := source.Open(t.Context(), source.Spec{Paths: []string{whole, broken, header}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer src.Close()
+	want := colstore.MustSchema(colstore.Field{Name: "price", Type: colstore.Float64}, colstore.Field{Name: "name", Type: colstore.TextOf(4)},
+		colstore.Field{Name: "none", Type: colstore.Float64})
+	if !src.Schema().Equal(want) {
+		t.Errorf("%v", src.Schema())
+	}
+	rows := 0
+	for b, err := range src.Scan(t.Context(), colstore.Scan{}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows += b.Rows()
+	}
+	if rows != 3 {
+		t.Errorf("%d rows", rows)
+	}
+}
+
+// A part of a structure is named by its last part, and a mask follows the column whose nulls it tells.
+func TestMadeColumns(t *testing.T) {
+	path := golden.Path(t, "foreign/parquet/struct.parquet")
+	table, err := source.Find(t.Context(), source.Spec{Paths: []string{path}, Columns: []string{"c.a"}, Nulls: source.Nulls{Mode: source.NullMask}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer table.Close()
+	src, err := table.Open(t.Context(), []string{"a"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer src.Close()
+	if names := table.Names(); names[0] != "a" || src.Schema().Field(0).Name != "a" {
+		t.Errorf("%q, %v", names, src.Schema())
+	}
+}

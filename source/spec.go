@@ -47,7 +47,7 @@ type Table struct {
 	files []tableFile
 	names []string
 	lost  []string          // columns that the files do not share
-	masks map[string]string // columns that tell the nulls of another one
+	made  map[string]string // columns that files make of one with another name: masks of nulls, parts of a structure
 }
 
 type tableFile struct {
@@ -99,10 +99,13 @@ func Find(ctx context.Context, s Spec) (_ *Table, err error) {
 		}
 		f.file = file
 	}
-	if err := t.reconcileNames(ctx); err != nil || s.Nulls.Mode != format.NullMask {
-		return t, err
+	if err := t.reconcileNames(ctx); err != nil {
+		return nil, err
 	}
-	return t, t.findMasks(ctx)
+	if s.Nulls.Mode == format.NullMask || slices.ContainsFunc(t.names, func(n string) bool { return !slices.Contains(t.files[0].file.Names(), n) }) {
+		return t, t.nameMade(ctx)
+	}
+	return t, nil
 }
 
 // expand returns the files of a spec.
@@ -400,14 +403,14 @@ func (t *Table) Open(ctx context.Context, columns []string) (colstore.Source, er
 	return c, nil
 }
 
-// stored returns the columns with every mask replaced by the column whose nulls it tells: files yield both together.
+// stored returns the columns to ask the files for: every one that they make of another is replaced by that.
 func (t *Table) stored(columns []string) []string {
-	if len(t.masks) == 0 {
+	if len(t.made) == 0 {
 		return columns
 	}
 	out := make([]string, 0, len(columns))
 	for _, n := range columns {
-		if of, ok := t.masks[n]; ok {
+		if of, ok := t.made[n]; ok {
 			n = of
 		}
 		if !slices.Contains(out, n) {
@@ -417,21 +420,39 @@ func (t *Table) stored(columns []string) []string {
 	return out
 }
 
-// findMasks adds the columns that tell where nulls are to the table's. Which there are, only the data tell.
-func (t *Table) findMasks(ctx context.Context) error {
+// nameMade gives the table the names that its columns have as they are read. Which columns have a mask, only the data
+// tell.
+func (t *Table) nameMade(ctx context.Context) error {
 	src, err := t.Open(ctx, nil)
 	if err != nil {
 		return err
 	}
 	stored := t.names
 	t.names = src.Schema().Names()
-	t.masks = map[string]string{}
+	t.made = map[string]string{}
 	for _, n := range t.names {
-		if of, ok := strings.CutSuffix(n, format.MaskSuffix); ok && !slices.Contains(stored, n) {
-			t.masks[n] = of
+		if of := origin(n, stored); of != n {
+			t.made[n] = of
 		}
 	}
 	return src.Close()
+}
+
+// origin returns which of the stored columns one is made of: itself, a structure's part that it is, or the column whose
+// nulls it tells.
+func origin(name string, stored []string) string {
+	if slices.Contains(stored, name) {
+		return name
+	}
+	for _, s := range stored {
+		if strings.HasSuffix(s, "."+name) {
+			return s
+		}
+	}
+	if of, ok := strings.CutSuffix(name, format.MaskSuffix); ok {
+		return origin(of, stored)
+	}
+	return name
 }
 
 func (t *Table) openFile(ctx context.Context, f tableFile, columns []string, types map[string]colstore.DType) (colstore.Source, error) {
