@@ -147,8 +147,9 @@ func (a *app) failJSON(kind string, err error) {
 	if q, ok := errors.AsType[*frame.QueryError](err); ok && q.Column != "" {
 		o.Column = &q.Column
 	}
-	text, _ := json.Marshal(map[string]object{"error": o}) // strings and integers always encode
-	fmt.Fprintln(a.err, string(text))
+	enc := json.NewEncoder(a.err)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(map[string]object{"error": o}) // strings and integers always encode
 }
 
 func indent(s string) string {

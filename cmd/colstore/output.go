@@ -14,12 +14,9 @@ func defaultWorkers() int { return goruntime.GOMAXPROCS(0) }
 
 // writeJSON prints a value as one line of JSON.
 func (a *app) writeJSON(v any) error {
-	b, err := json.Marshal(v)
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(a.out, "%s\n", b)
-	return err
+	e := json.NewEncoder(a.out)
+	e.SetEscapeHTML(false) // dtypes have a "<"
+	return e.Encode(v)
 }
 
 // buffered returns a buffer before standard output and the function that empties it.
