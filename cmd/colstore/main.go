@@ -1,4 +1,3 @@
-// Command colstore converts, looks at and filters columnar files, and runs recipes.
 package main
 
 import (

@@ -296,3 +296,19 @@ func TestRuntimeSharesNoNameWithTheStandardLibrary(t *testing.T) {
 		t.Errorf("only %d names found", len(ours))
 	}
 }
+
+// Every package says its one job in a file of its own.
+func TestPackageDocs(t *testing.T) {
+	_, all := files(t)
+	documented := map[string]bool{}
+	for _, f := range all {
+		if !f.test {
+			documented[f.pkg] = documented[f.pkg] || f.name == "doc.go" && f.file.Doc != nil
+		}
+	}
+	for pkg, ok := range documented {
+		if !ok {
+			t.Errorf("%q has no doc.go with a package comment", pkg)
+		}
+	}
+}

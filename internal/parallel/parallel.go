@@ -1,4 +1,3 @@
-// Package parallel splits one piece of work over a given number of goroutines.
 package parallel
 
 import (

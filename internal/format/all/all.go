@@ -1,4 +1,3 @@
-// Package all is the table of the formats there are.
 package all
 
 import (

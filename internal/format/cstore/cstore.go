@@ -1,4 +1,3 @@
-// Package cstore makes the engine of the .cstore format one of the formats.
 package cstore
 
 import (

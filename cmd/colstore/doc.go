@@ -1,0 +1,2 @@
+// Command colstore converts, looks at and filters columnar files, and runs recipes.
+package main

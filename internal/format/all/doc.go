@@ -1,0 +1,2 @@
+// Package all is the table of the formats there are.
+package all

@@ -1,0 +1,27 @@
+// Package parquet reads and writes Parquet files.
+//
+// # Basics
+//
+// [Descriptor] is the format. Of a file's columns those that are flat can be read: numbers, bools, text, bytes,
+// dates, timestamps, durations, and the leaves of structures by their dotted path. A column whose type cannot be
+// stored is an error only when it is asked for.
+//
+// Column chunks are read page by page: headers are checked before anything is allocated, checksums verified where a page
+// has one, values decoded straight into the columns of a batch. The width of text and what the header does not say
+// otherwise is found by a first pass over the pages of that column alone (survey.go).
+//
+// # Nulls
+//
+// A file keeps nulls apart from its values; format.Nulls says what becomes of them. Two kinds are no nulls in this
+// sense: a column that is null in every row is a float64 column of NaN, and in files written here a null time is NaT,
+// told by the column's entry in the file's metadata ([dtypeKey]). In files of others a null time is a null.
+//
+// # Memory
+//
+// A scan holds, of each column, one decompressed page and one dictionary; a writer the rows of one row group.
+//
+// # Caveats
+//
+// Timestamps that count from a moment (isAdjustedToUTC) are refused: a dtype has no zone, and dropping it would shift
+// the hours. Encrypted files and columns in other files are refused too.
+package parquet
