@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"context"
+	"errors"
 	goruntime "runtime"
 
 	"golang.org/x/sync/errgroup"
@@ -36,5 +37,14 @@ func RunAll(ctx context.Context, ps []*pipeline.Pipeline, jobs int, o *Options) 
 		})
 	}
 	_ = g.Wait() // errors are in the results
+	if jobs == 1 {
+		return results
+	}
+	for i, p := range ps {
+		// What a share of the budget is too little for may fit all of it.
+		if errors.Is(results[i].Err, colstore.ErrBudget) {
+			results[i].Report, results[i].Err = Run(ctx, p, o)
+		}
+	}
 	return results
 }

@@ -71,18 +71,30 @@ func Open(ctx context.Context, in pipeline.Input, limits pipeline.Limits, steps 
 	return i, nil
 }
 
-// casts returns the frame that gives the input's columns the dtypes asked for while reading.
+// casts returns the frame that gives the input's columns the dtypes asked for while reading, once all columns that the
+// input names are there.
 func (i *Input) casts(in pipeline.Input) (*frame.Frame, error) {
+	there := func(name, purpose string) error {
+		if slices.Contains(i.table.Names(), name) {
+			return nil
+		}
+		return &colstore.Error{
+			Op: "open", Path: strings.Join(in.Paths, ", "), Column: name,
+			Err: fmt.Errorf("%w to give %s%s", colstore.ErrNoColumn, purpose, colstore.Suggest(name, i.table.Names())),
+		}
+	}
+	for _, n := range slices.Sorted(maps.Keys(in.NullValue)) {
+		if err := there(n, "a value for nulls"); err != nil {
+			return nil, err
+		}
+	}
 	f := frame.New()
 	if len(in.DTypes) == 0 {
 		return f, nil
 	}
 	for _, n := range slices.Sorted(maps.Keys(in.DTypes)) {
-		if !slices.Contains(i.table.Names(), n) {
-			return nil, &colstore.Error{
-				Op: "open", Path: strings.Join(in.Paths, ", "), Column: n,
-				Err: fmt.Errorf("%w to give a dtype%s", colstore.ErrNoColumn, colstore.Suggest(n, i.table.Names())),
-			}
+		if err := there(n, "a dtype"); err != nil {
+			return nil, err
 		}
 	}
 	return f.CastWith(in.DTypes, ops.CastMissing), nil

@@ -174,6 +174,20 @@ func TestFoundTypesAgree(t *testing.T) {
 	whole := write("a.csv", "price,name,none\n1,x,\n2,yy,\n")
 	broken := write("b.csv", "price,name,none\n1.5,zzzz,7\n")
 	header := write("c.csv", "price,name,none\n")
+	// Whole numbers and missing cells are floats, as they would be in one file, in any order.
+	none := write("d.csv", "price,name,none\n,,\n")
+	for _, paths := range [][]string{{whole, none}, {none, whole}, {none, header, whole}} {
+		src, err := source.Open(t.Context(), source.Spec{Paths: paths})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if typ := src.Schema().Field(0).Type; typ != colstore.Float64 {
+			t.Errorf("%v: %s", paths, typ)
+		}
+		if err := src.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
 	src, err := source.Open(t.Context(), source.Spec{Paths: []string{whole, broken, header}})
 	if err != nil {
 		t.Fatal(err)

@@ -530,16 +530,29 @@ func typeOf(s colstore.Source, column string) colstore.DType {
 	return s.Schema().Field(i).Type
 }
 
-// agreed returns the dtype that all parts can have for a column, if they differ: one that some part has.
+// agreed returns the dtype that all parts can have for a column, if they differ: one that some part has, whatever their
+// order.
 func agreed(parts []Part, column string) (want colstore.DType, ok bool) {
-	var seen []colstore.DType
+	var seen, empty []colstore.DType
+	missing, whole := false, true
 	for _, p := range parts {
-		if t := typeOf(p.Source, column); !slices.Contains(seen, t) {
+		t, f := typeOf(p.Source, column), freedom(p.Source, column)
+		if f == format.Anything {
+			empty = append(empty, t)
+			missing = missing || p.Source.Rows() != 0
+			continue
+		}
+		whole = whole && f == format.Float
+		if !slices.Contains(seen, t) {
 			seen = append(seen, t)
 		}
 	}
-	if len(seen) < 2 {
-		return want, false
+	if missing && whole && len(seen) > 0 {
+		// Whole numbers beside missing cells: in one file, the column would be float64.
+		seen = []colstore.DType{colstore.Float64}
+	}
+	if len(seen) == 0 {
+		seen = empty
 	}
 	for _, want := range seen {
 		if !slices.ContainsFunc(parts, func(p Part) bool { return !canBe(typeOf(p.Source, column), want, freedom(p.Source, column)) }) {

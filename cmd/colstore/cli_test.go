@@ -136,6 +136,21 @@ func TestFailuresLeaveNothing(t *testing.T) {
 	}
 }
 
+// Several small files become Parquet at once, although a writer's row group takes more than a share of the budget; and a
+// name in --nulls has to be there.
+func TestSmallFilesAtOnce(t *testing.T) {
+	workplace(t)
+	if got := printed(t, "convert simple.csv missing.csv ragged_long.csv --output-dir out --format parquet"); !strings.Contains(got, "1 of 3 outputs failed") {
+		t.Error(got)
+	}
+	if got := printed(t, "info out/simple.parquet out/missing.parquet"); strings.Contains(got, "exit") {
+		t.Error(got)
+	}
+	if got := printed(t, "convert simple.csv -o n.cstore --nulls nothing=1"); !strings.Contains(got, "(exit 1)") {
+		t.Error(got)
+	}
+}
+
 // listing names the files below the working folder and their content's length.
 func listing(t *testing.T) string {
 	t.Helper()

@@ -123,9 +123,9 @@ func TestDeclaredTypes(t *testing.T) {
 		{"c", colstore.TextOf(3), "<U3 a bcé", nil, ""},
 		{"c", colstore.TextOf(2), "", colstore.ErrValue, `column "c": row 1: bad value: text of 3 characters does not fit U2`},
 		{"c", colstore.BytesOf(9), "", colstore.ErrMismatch, `column "c": mismatch: it holds text, which is not read as S9`},
-		{"n", colstore.Int8, "|i1 0 0", nil, ""},
-		{"n", colstore.TextOf(3), "<U3  ", nil, ""},
-		{"n", colstore.DatetimeOf(colstore.Second), "<M8[s] NaT NaT", nil, ""},
+		{"n", colstore.Int8, "", colstore.ErrNull, `column "n": row 0: null value`},
+		{"n", colstore.TextOf(3), "", colstore.ErrNull, `column "n": row 0: null value`},
+		{"n", colstore.DatetimeOf(colstore.Second), "", colstore.ErrNull, `column "n": row 0: null value`},
 		{"n", colstore.Float32, "<f4 nan nan", nil, ""},
 		{"i", colstore.Int32, "<i4 1 2", nil, ""},
 		{"i", colstore.Int64, "", colstore.ErrMismatch, `column "i": mismatch: it holds int32, which is not read as int64`},
@@ -164,6 +164,23 @@ func TestDeclaredTypes(t *testing.T) {
 	want := map[string]format.Freedom{"c": format.Wider, "n": format.Anything, "i": format.Fixed, "s": format.Wider, "old": format.Wider}
 	if d := cmp.Diff(want, freedom); d != "" {
 		t.Error(d)
+	}
+}
+
+// Nulls of a column that has nothing else become what its declared dtype has for them, if the policy lets them.
+func TestDeclaredTypesOfNulls(t *testing.T) {
+	path := handmade(t, nil, handColumn{element: element("n", meta.Int32), rows: 2, pages: []handPage{plainPage("00")}})
+	for typ, want := range map[colstore.DType]string{
+		colstore.Int8: "|i1 0 0", colstore.TextOf(3): "<U3  ", colstore.DatetimeOf(colstore.Second): "<M8[s] NaT NaT",
+	} {
+		project := format.Projection{Types: map[string]colstore.DType{"n": typ}}
+		got, err := readTable(t, path, format.Nulls{Mode: format.NullFill}, project, colstore.Scan{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(want, show(got)["n"]); d != "" {
+			t.Errorf("%s: %s", typ, d)
+		}
 	}
 }
 

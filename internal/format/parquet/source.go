@@ -145,6 +145,10 @@ func (x *choice) absent() (input, error) {
 		t = x.c.typ
 	}
 	fill := format.Missing(t)
+	if mode, _, err := x.f.nulls.For(x.c.name, t); err == nil && mode == format.NullError && t.Kind() != colstore.KindFloat && !x.c.keyed {
+		// Only floats say by themselves that a value is missing.
+		return input{}, format.NullFound(x.f.path, x.c.name, colstore.At(0))
+	}
 	if x.hasValue() {
 		var err error
 		if _, fill, err = x.f.nulls.For(x.c.name, t); err != nil {
