@@ -436,7 +436,11 @@ func (m *machine) located(in *instr, err error, rowOf func(int) int) error {
 		return err
 	}
 	out := &colstore.Error{Op: "evaluate", Err: e.Err}
-	if in.origin != nil {
+	switch {
+	case in.origin == nil:
+	case in.origin.kind == nodeColumn:
+		out.Column = in.origin.name
+	default:
 		out.Err = fmt.Errorf("%s: %w", in.origin.show(), e.Err)
 	}
 	if r := rowOf(e.Row); r >= 0 {

@@ -47,7 +47,7 @@ type gnode struct {
 	test     ops.Test
 	logic    ops.Logic
 	fallible bool
-	origin   *node // the expression it came from, for messages; nil for casts of steps
+	origin   *node // the expression it came from, for messages; a bare column for what a step does to it
 }
 
 // add returns the number of a node: that of an equal one if there is one. key tells equal nodes; an empty key is unique.

@@ -217,7 +217,7 @@ func (s *castStep) apply(b *binder) error {
 	}
 	for _, name := range names {
 		from := b.columns[b.index(name)].id
-		id, err := b.cast(from, s.types[name], s.mode, nil)
+		id, err := b.cast(from, s.types[name], s.mode, Col(name).n)
 		if err != nil {
 			return stepError("cast", &colstore.Error{Column: name, Err: err})
 		}
