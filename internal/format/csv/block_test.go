@@ -110,7 +110,8 @@ func TestRegularIsPlain(t *testing.T) {
 			fast++
 		}
 	})
-	if fast < all/3 {
+	// About half of the drawn texts are regular; far fewer would mean that the fast way is hardly taken.
+	if fast < all/8 {
 		t.Errorf("only %d of %d texts took the fast way", fast, all)
 	}
 }
