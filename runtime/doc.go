@@ -15,5 +15,5 @@
 // # Memory
 //
 // The budget is the batch size: batch rows = (budget − what the endpoints hold) ÷ (slots × bytes a row), from the
-// schemas. A slot refuses to hand out more than its share. Pages of mapped inputs are given back behind the scan.
+// schemas, and at most what touches 8 MiB. A slot refuses to hand out more than its share. Pages of mapped inputs are given back behind the scan.
 package runtime

@@ -210,20 +210,35 @@ func TestFoundTypesAgree(t *testing.T) {
 	}
 }
 
-// A part of a structure is named by its last part, and a mask follows the column whose nulls it tells.
+// A part of a structure is named by its last part, and a mask follows the column whose nulls it tells. Both can be asked
+// for by the names they have then.
 func TestMadeColumns(t *testing.T) {
-	path := golden.Path(t, "foreign/parquet/struct.parquet")
-	table, err := source.Find(t.Context(), source.Spec{Paths: []string{path}, Columns: []string{"c.a"}, Nulls: source.Nulls{Mode: source.NullMask}})
-	if err != nil {
-		t.Fatal(err)
+	tests := []struct {
+		path, column, open string
+		names              []string
+	}{
+		{"foreign/parquet/struct.parquet", "c.a", "a", []string{"a"}},
+		{"foreign/parquet/null_i32.parquet", "i32", "i32_valid", []string{"i32", "i32_valid"}},
 	}
-	defer table.Close()
-	src, err := table.Open(t.Context(), []string{"a"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer src.Close()
-	if names := table.Names(); names[0] != "a" || src.Schema().Field(0).Name != "a" {
-		t.Errorf("%q, %v", names, src.Schema())
+	for _, c := range tests {
+		table, err := source.Find(t.Context(), source.Spec{
+			Paths: []string{golden.Path(t, c.path)}, Columns: []string{c.column}, Nulls: source.Nulls{Mode: source.NullMask},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(c.names, table.Names()); d != "" {
+			t.Errorf("%s: %s", c.path, d)
+		}
+		src, err := table.Open(t.Context(), []string{c.open})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(c.names, src.Schema().Names()); d != "" {
+			t.Errorf("%s opened for %s: %s", c.path, c.open, d)
+		}
+		if err := errors.Join(src.Close(), table.Close()); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
