@@ -50,6 +50,24 @@ type Coster interface {
 	Cost(columns []string) Cost
 }
 
+// A Mapper is a source whose rows lie in memory that can be shown as it is: a mapped file, batches in memory.
+type Mapper interface {
+	// Map returns columns (nil: all, in the source's order) as they lie: a batch for every run of rows, a record of a
+	// file, in order, that together are all rows. No byte is copied. The caller releases each of them; they stay valid
+	// after the source is closed, until then.
+	// Errors: ErrNotViewable where the rows do not lie in memory after all, ErrNoColumn, ErrClosed.
+	Map(columns []string) ([]*Batch, error)
+}
+
+// A Predicate chooses rows by their values: package frame makes them of expressions.
+type Predicate interface {
+	// Check reports what is wrong with the predicate over columns of those names and dtypes. Nothing is read.
+	Check(s *Schema) error
+	// Match reads the rows of src, of which there are rows, and returns a bitmap: row i matches if bit i mod 64 of word
+	// i/64 is set. The bits past the last row are 0.
+	Match(ctx context.Context, src Source) (words []uint64, rows int64, err error)
+}
+
 // A Warner is an endpoint with something to tell that is no error: dropped columns, a lock that is not there.
 type Warner interface{ Warnings() []string }
 

@@ -155,21 +155,10 @@ func (r *Reader) Scan(ctx context.Context, s colstore.Scan) iter.Seq2[*colstore.
 			fail(colstore.ErrClosed)
 			return
 		}
-		schema, picked := r.schema, make([]int, 0, r.schema.Len())
-		if s.Columns == nil {
-			for i := range r.schema.All() {
-				picked = append(picked, i)
-			}
-		} else {
-			var err error
-			if schema, err = r.schema.Select(s.Columns...); err != nil {
-				fail(err)
-				return
-			}
-			for _, n := range s.Columns {
-				i, _ := r.schema.Index(n)
-				picked = append(picked, i)
-			}
+		schema, picked, err := r.pick(s.Columns)
+		if err != nil {
+			fail(err)
+			return
 		}
 		rows := s.Rows
 		if rows.End == 0 {
@@ -214,6 +203,52 @@ func (r *Reader) Scan(ctx context.Context, s colstore.Scan) iter.Seq2[*colstore.
 			}
 		}
 	}
+}
+
+// Map shows every record of the file as a batch.
+func (r *Reader) Map(columns []string) ([]*colstore.Batch, error) {
+	fail := func(err error) ([]*colstore.Batch, error) {
+		return nil, &colstore.Error{Op: "map", Path: r.path, Err: err}
+	}
+	if r.closed.Load() {
+		return fail(colstore.ErrClosed)
+	}
+	schema, picked, err := r.pick(columns)
+	if err != nil {
+		return fail(err)
+	}
+	out := make([]*colstore.Batch, 0, len(r.records))
+	for i, rec := range r.records {
+		b, err := r.batch(schema, picked, rec, r.RecordRows(i), false)
+		if err != nil {
+			for _, b := range out {
+				b.Release()
+			}
+			return fail(err)
+		}
+		out = append(out, b)
+	}
+	return out, nil
+}
+
+// pick returns the columns of those names, nil for all: their schema and their numbers.
+func (r *Reader) pick(columns []string) (*colstore.Schema, []int, error) {
+	if columns == nil {
+		picked := make([]int, r.schema.Len())
+		for i := range picked {
+			picked[i] = i
+		}
+		return r.schema, picked, nil
+	}
+	schema, err := r.schema.Select(columns...)
+	if err != nil {
+		return nil, nil, err
+	}
+	picked := make([]int, len(columns))
+	for i, n := range columns {
+		picked[i], _ = r.schema.Index(n)
+	}
+	return schema, picked, nil
 }
 
 // recordOf returns the index of the record that holds a row.

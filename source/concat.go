@@ -190,6 +190,34 @@ func (c *concat) Cost(columns []string) colstore.Cost {
 	return all
 }
 
+// Map shows the parts, if all of them lie in memory.
+func (c *concat) Map(columns []string) ([]*colstore.Batch, error) {
+	if columns == nil {
+		columns = c.schema.Names()
+	}
+	var out []*colstore.Batch
+	fail := func(err error) ([]*colstore.Batch, error) {
+		for _, b := range out {
+			b.Release()
+		}
+		return nil, err
+	}
+	for i, p := range c.parts {
+		m, ok := p.Source.(colstore.Mapper)
+		if !ok {
+			return fail(&colstore.Error{Op: "map", Path: p.Name, Err: fmt.Errorf("%w: the rows do not lie in memory", colstore.ErrNotViewable)})
+		}
+		part, err := m.Map(columns)
+		if err != nil {
+			return fail(err)
+		}
+		for _, b := range part {
+			out = append(out, b.WithBegin(c.starts[i]+b.Begin()))
+		}
+	}
+	return out, nil
+}
+
 // Scan yields the batches of the parts in order, with global row numbers. A range of rows needs parts whose rows are known.
 func (c *concat) Scan(ctx context.Context, s colstore.Scan) iter.Seq2[*colstore.Batch, error] {
 	return func(yield func(*colstore.Batch, error) bool) {

@@ -41,6 +41,39 @@ func (m *memory) Splits(rows int) []colstore.Range {
 
 func (m *memory) Cost([]string) colstore.Cost { return colstore.Cost{Rescan: true} }
 
+// Map shows the batch.
+func (m *memory) Map(columns []string) ([]*colstore.Batch, error) {
+	b, err := m.shown(columns)
+	if err != nil {
+		return nil, err
+	}
+	return []*colstore.Batch{b}, nil
+}
+
+// shown returns columns of the batch, to be released.
+func (m *memory) shown(columns []string) (*colstore.Batch, error) {
+	if m.closed {
+		return nil, colstore.ErrClosed
+	}
+	schema := m.b.Schema()
+	if columns != nil {
+		var err error
+		if schema, err = schema.Select(columns...); err != nil {
+			return nil, err
+		}
+	}
+	cols := make([]colstore.Column, schema.Len())
+	for i, f := range schema.All() {
+		cols[i], _ = m.b.Column(f.Name)
+	}
+	m.b.Retain()
+	b, err := colstore.NewOwnedBatch(schema, colstore.Range{Begin: 0, End: m.Rows()}, m.b.Release, cols...)
+	if err != nil {
+		m.b.Release()
+	}
+	return b, err
+}
+
 func (m *memory) Scan(ctx context.Context, s colstore.Scan) iter.Seq2[*colstore.Batch, error] {
 	return func(yield func(*colstore.Batch, error) bool) {
 		if m.closed {
@@ -55,27 +88,8 @@ func (m *memory) Scan(ctx context.Context, s colstore.Scan) iter.Seq2[*colstore.
 			yield(nil, fmt.Errorf("%w: rows %d to %d of %d", colstore.ErrRange, rows.Begin, rows.End, m.Rows()))
 			return
 		}
-		schema, cols := m.b.Schema(), make([]colstore.Column, 0, m.b.Schema().Len())
-		if s.Columns == nil {
-			s.Columns = schema.Names()
-		}
-		schema, err := schema.Select(s.Columns...)
+		whole, err := m.shown(s.Columns)
 		if err != nil {
-			yield(nil, err)
-			return
-		}
-		for _, n := range s.Columns {
-			c, err := m.b.Column(n)
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			cols = append(cols, c)
-		}
-		m.b.Retain()
-		whole, err := colstore.NewOwnedBatch(schema, colstore.Range{Begin: 0, End: m.Rows()}, m.b.Release, cols...)
-		if err != nil {
-			m.b.Release()
 			yield(nil, err)
 			return
 		}

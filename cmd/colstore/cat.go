@@ -2,22 +2,30 @@ package main
 
 import (
 	"errors"
+	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/frame"
 	"github.com/colstore/colstore-go/internal/fault"
 	"github.com/colstore/colstore-go/runtime"
 	"github.com/colstore/colstore-go/sink"
+	"github.com/colstore/colstore-go/source"
 )
 
 func (a *app) cat() *cobra.Command {
 	in, steps, params := &inputFlags{}, &stepsFlag{}, &paramFlag{}
-	as := "csv"
+	as, rows := "csv", &rowsFlag{}
 	c := &cobra.Command{
 		Use:   "cat FILE...",
 		Short: "Rows to standard output",
-		Args:  cobra.MinimumNArgs(1),
+		Long: `Write rows to standard output.
+
+  colstore cat muons.cstore --where 'pt > 30' --rows :5
+  colstore cat muons.cstore --rows ::-1 --format ndjson`,
+		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			if as != "csv" && as != "ndjson" && as != "json" {
 				return usagef("--format %q; there is csv, ndjson, json", as)
@@ -38,7 +46,10 @@ func (a *app) cat() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			schema, err := opened.Frame(0).Schema()
+			if f, err = rows.over(opened); err != nil {
+				return err
+			}
+			schema, err := f.Schema()
 			if err != nil {
 				return err
 			}
@@ -49,7 +60,7 @@ func (a *app) cat() *cobra.Command {
 					return err
 				}
 			}
-			for b, err := range runtime.Batches(cmd.Context(), opened.Frame(0), o) {
+			for b, err := range runtime.Batches(cmd.Context(), f, o) {
 				if err == nil {
 					err = fault.Guard(func() error { return out.Write(cmd.Context(), b) })
 				}
@@ -65,6 +76,42 @@ func (a *app) cat() *cobra.Command {
 	}
 	in.register(c)
 	steps.whereFlags(c.Flags(), params)
+	c.Flags().Var(rows, "rows", "only these rows, in this order: 10, -1, 2:9:3, ::-1, [5,0,5] or a mask [true,false]; given again, it picks among those (repeatable)")
 	c.Flags().StringVar(&as, "format", as, "csv, ndjson or json")
 	return c
+}
+
+// rowsFlag collects --rows.
+type rowsFlag struct{ picks []source.Selection }
+
+func (*rowsFlag) Type() string   { return "SEL" }
+func (*rowsFlag) String() string { return "" }
+
+// Set implements pflag.Value.
+func (r *rowsFlag) Set(s string) error {
+	sel, err := source.ParseSelection(s)
+	if err != nil {
+		return err
+	}
+	r.picks = append(r.picks, sel)
+	return nil
+}
+
+// over returns the first frame of an input over the rows that were picked of those that survive its cuts.
+func (r *rowsFlag) over(opened *runtime.Input) (*frame.Frame, error) {
+	f := opened.Frame(0)
+	if len(r.picks) == 0 {
+		return f, nil
+	}
+	v := source.ViewOf(opened.Source())
+	if f.Cuts() > 0 {
+		v = v.Pick(source.Where(f))
+	}
+	for _, s := range r.picks {
+		v = v.Pick(s)
+	}
+	if err := v.Err(); err != nil {
+		return nil, &colstore.Error{Path: strings.Join(opened.Paths(), ", "), Err: fmt.Errorf("--rows: %w", err)}
+	}
+	return f.Uncut().OverPart(v, opened.Names()), nil
 }

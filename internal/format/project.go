@@ -60,6 +60,17 @@ func (p projected) Cost(columns []string) colstore.Cost {
 	return c.Cost(columns)
 }
 
+// Map implements colstore.Mapper where the source does.
+func (p projected) Map(columns []string) ([]*colstore.Batch, error) {
+	if columns == nil {
+		columns = p.schema.Names()
+	}
+	if m, ok := p.src.(colstore.Mapper); ok {
+		return m.Map(columns)
+	}
+	return nil, colstore.ErrNotViewable
+}
+
 func (p projected) Warnings() []string {
 	if w, ok := p.src.(colstore.Warner); ok {
 		return w.Warnings()

@@ -38,7 +38,7 @@ var arrows = map[string][]string{
 	"internal/format":      {"kernel", "internal/fsx", "internal/text"},
 	"internal/format/*":    {"internal/format", "kernel", "internal/fsx", "internal/mmap", "internal/parallel", "internal/text", "internal/calendar", "internal/half", "internal/fault"},
 	"internal/format/all":  {"internal/format", "internal/format/*"},
-	"source":               {"internal/format", "internal/format/all", "internal/fsx"},
+	"source":               {"internal/format", "internal/format/all", "internal/fsx", "kernel", "internal/fault", "internal/parallel"},
 	"sink":                 {"internal/format", "internal/format/all", "internal/fsx"},
 	"pipeline":             {"frame", "internal/fsx"},
 	"runtime":              {"pipeline", "frame", "ops", "source", "sink", "internal/format", "internal/fsx", "internal/fault"},

@@ -1,0 +1,77 @@
+package frame
+
+import (
+	"context"
+	"slices"
+
+	"github.com/colstore/colstore-go"
+)
+
+// Check reports what is wrong with the expression as a condition over columns of those names and dtypes. With
+// [Expr.Match] it makes an Expr a colstore.Predicate, which views select rows by.
+//
+// Errors: *QueryError.
+func (e Expr) Check(s *colstore.Schema) error { return New().Where(e).Check(s) }
+
+// Match reads the columns of src that the condition needs and returns a bitmap of the rows it is true for, and how many
+// rows there are.
+func (e Expr) Match(ctx context.Context, src colstore.Source) (words []uint64, rows int64, err error) {
+	return New().Where(e).Match(ctx, src)
+}
+
+// Check reports what is wrong with the steps over columns of those names and dtypes. With [Frame.Match] it makes a frame
+// a colstore.Predicate: that of its cuts.
+//
+// Errors: as those of [Frame.Bind].
+func (f *Frame) Check(s *colstore.Schema) error {
+	_, err := f.Bind(s)
+	return err
+}
+
+// Match reads what the frame's cuts need of src and returns a bitmap of the rows that survive them, and how many rows
+// there are.
+func (f *Frame) Match(ctx context.Context, src colstore.Source) (words []uint64, rows int64, err error) {
+	g := f.OverPart(src, f.names).Assign(matchName, Row()).Select(matchName)
+	p, err := g.program()
+	if err != nil {
+		return nil, 0, err
+	}
+	var t *Tally
+	if rows = src.Rows(); rows < 0 {
+		t = p.NewTally(0)
+	} else {
+		words = make([]uint64, (rows+63)/64)
+	}
+	for b, err := range g.evaluated(ctx, p, 0, t) {
+		if err != nil {
+			return nil, 0, err
+		}
+		numbers, err := colstore.Values[int64](b.At(0))
+		if err != nil {
+			return nil, 0, err
+		}
+		for _, row := range numbers {
+			for int64(len(words)) <= row/64 {
+				words = append(words, 0)
+			}
+			words[row/64] |= 1 << (row % 64)
+		}
+		b.Release()
+	}
+	if rows < 0 {
+		rows = t.rows
+	}
+	return append(words, make([]uint64, (rows+63)/64-int64(len(words)))...), rows, nil
+}
+
+// matchName is the column of row numbers. It is no name that a file can have: names are UTF-8.
+const matchName = "\xffrow"
+
+// Uncut returns the frame without its cuts: the columns that it makes of rows that were chosen otherwise.
+func (f *Frame) Uncut() *Frame {
+	g := &Frame{src: f.src, names: f.names, err: f.err}
+	for _, s := range slices.DeleteFunc(f.steps(), func(s step) bool { _, cut := s.(*whereStep); return cut }) {
+		g = g.with(s)
+	}
+	return g
+}

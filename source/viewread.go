@@ -1,0 +1,374 @@
+package source
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	goruntime "runtime"
+	"unsafe"
+
+	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/internal/fault"
+	"github.com/colstore/colstore-go/kernel"
+)
+
+// viewBatchRows is the batch of a scan that does not say.
+const viewBatchRows = 1 << 16
+
+// isStretch reports whether the view's rows are rows of the source in its own order, one after the other.
+func isStretch(rows rowset) (run, bool) {
+	r, ok := rows.(run)
+	return r, ok && r.step == 1
+}
+
+// Scan yields the view's rows. Rows that follow each other in the source come as its batches; others are copied together,
+// but for rows a constant step apart that lie in memory.
+func (v *View) Scan(ctx context.Context, s colstore.Scan) iter.Seq2[*colstore.Batch, error] {
+	return func(yield func(*colstore.Batch, error) bool) {
+		fail := func(err error) { yield(nil, err) }
+		w, err := v.Evaluate(ctx)
+		if err != nil {
+			fail(err)
+			return
+		}
+		schema := w.columns
+		if s.Columns == nil {
+			s.Columns = schema.Names()
+		} else if schema, err = schema.Select(s.Columns...); err != nil {
+			fail(err)
+			return
+		}
+		rows := s.Rows
+		if rows.End == 0 {
+			rows.End = w.rows.len()
+		}
+		if rows.Begin < 0 || rows.End > w.rows.len() || rows.Begin > rows.End {
+			fail(fmt.Errorf("%w: rows %d to %d of %d", colstore.ErrRange, rows.Begin, rows.End, w.rows.len()))
+			return
+		}
+		if rows.Rows() == 0 {
+			return
+		}
+		if r, ok := isStretch(w.rows); ok {
+			s.Rows = colstore.Range{Begin: r.first + rows.Begin, End: r.first + rows.End}
+			for b, err := range ranged(ctx, w.src, s) {
+				if err != nil {
+					fail(err)
+					return
+				}
+				if !yield(b.WithBegin(b.Begin()-r.first), nil) {
+					return
+				}
+			}
+			return
+		}
+		w.gathered(ctx, s, schema, rows, yield)
+	}
+}
+
+// gathered yields rows of a view that do not follow each other in the source.
+func (v *View) gathered(ctx context.Context, s colstore.Scan, schema *colstore.Schema, rows colstore.Range, yield func(*colstore.Batch, error) bool) {
+	memory, ok, err := mapped(v.src, s.Columns)
+	if err != nil {
+		yield(nil, err)
+		return
+	}
+	if ok {
+		defer memory.close()
+	}
+	most := int64(s.BatchRows)
+	if most <= 0 {
+		most = viewBatchRows
+	}
+	for begin := rows.Begin; begin < rows.End; begin += most {
+		end := min(begin+most, rows.End)
+		if err := context.Cause(ctx); err != nil {
+			yield(nil, err)
+			return
+		}
+		b, err := v.batch(ctx, memory, schema, begin, end, s.Mem, s.Threads)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		if !b.Lend(yield) {
+			return
+		}
+	}
+}
+
+// batch returns rows begin to end of a view; memory is nil for a source that must be read in order.
+func (v *View) batch(ctx context.Context, memory *memoryRows, schema *colstore.Schema, begin, end int64, mem colstore.Allocator, threads int) (*colstore.Batch, error) {
+	if r, ok := v.rows.(run); ok && memory != nil {
+		if part, at, ok := memory.within(r.part(begin, end)); ok {
+			return memory.slice(schema, part, at, begin)
+		}
+	}
+	dst, release, err := buffers(schema, int(end-begin), mem)
+	if err != nil {
+		return nil, err
+	}
+	if err = v.fill(ctx, memory, schema, dst, begin, end, max(1, threads)); err != nil {
+		release()
+		return nil, err
+	}
+	cols := make([]colstore.Column, len(dst))
+	for i, f := range schema.All() {
+		cols[i] = colstore.RawColumn(f.Type, int(end-begin), f.Type.Size(), unsafe.Pointer(unsafe.SliceData(dst[i])))
+	}
+	b, err := colstore.NewOwnedBatch(schema, colstore.Range{Begin: begin, End: end}, release, cols...)
+	if err != nil {
+		release()
+	}
+	return b, err
+}
+
+// buffers returns room for rows of a schema, a buffer a column, and what gives it back.
+func buffers(s *colstore.Schema, rows int, mem colstore.Allocator) (dst [][]byte, release func(), err error) {
+	dst = make([][]byte, s.Len())
+	release = func() {
+		for _, d := range dst {
+			if d != nil && mem != nil {
+				mem.Put(d)
+			}
+		}
+	}
+	for i, f := range s.All() {
+		need := rows * f.Type.Size()
+		if mem == nil {
+			dst[i] = make([]byte, need)
+		} else if dst[i] = mem.Get(need); dst[i] == nil && need > 0 {
+			release()
+			return nil, nil, &colstore.Error{Column: f.Name, Err: fmt.Errorf("%w: %d rows of %s", colstore.ErrBudget, rows, f.Type.Name())}
+		}
+	}
+	return dst, release, nil
+}
+
+// fill copies rows begin to end of an evaluated view into buffers, as they are stored.
+func (v *View) fill(ctx context.Context, memory *memoryRows, schema *colstore.Schema, dst [][]byte, begin, end int64, threads int) error {
+	if memory != nil {
+		return memory.into(ctx, dst, v.rows, begin, end, threads)
+	}
+	numbers := make([]int64, end-begin)
+	v.rows.fill(numbers, begin)
+	return scanned(ctx, v.src, schema.Names(), dst, numbers)
+}
+
+// Splits returns ranges of at most rows rows, or what the source cannot divide.
+func (v *View) Splits(rows int) []colstore.Range {
+	if v.Rows() <= 0 {
+		return nil
+	}
+	n := v.rows.len()
+	var out []colstore.Range
+	r, ok := isStretch(v.rows)
+	s, can := v.src.(colstore.Splitter)
+	switch {
+	case ok && (!can || v.src.Rows() < 0):
+		return []colstore.Range{{Begin: 0, End: n}}
+	case ok:
+		for _, split := range s.Splits(rows) {
+			if begin, end := max(0, split.Begin-r.first), min(n, split.End-r.first); begin < end {
+				out = append(out, colstore.Range{Begin: begin, End: end})
+			}
+		}
+	default:
+		most := int64(max(1, rows))
+		for begin := int64(0); begin < n; begin += most {
+			out = append(out, colstore.Range{Begin: begin, End: min(begin+most, n)})
+		}
+	}
+	return out
+}
+
+// Cost is the source's, and the rows that are copied together.
+func (v *View) Cost(columns []string) colstore.Cost {
+	if columns == nil {
+		columns = v.columns.Names()
+	}
+	var c colstore.Cost
+	if k, ok := v.src.(colstore.Coster); ok {
+		c = k.Cost(columns)
+	}
+	if _, ok := isStretch(v.rows); ok && len(v.pending) == 0 {
+		return c
+	}
+	c.Row += 8 // a row's number
+	if s, err := v.columns.Select(columns...); err == nil {
+		c.Row += s.RowBytes()
+	}
+	return c
+}
+
+// Map shows the rows as they lie in memory, where each run of them is a constant step apart.
+func (v *View) Map(columns []string) ([]*colstore.Batch, error) {
+	if v.err != nil {
+		return nil, v.err
+	}
+	if columns == nil {
+		columns = v.columns.Names()
+	}
+	schema, err := v.columns.Select(columns...)
+	if err != nil {
+		return nil, err
+	}
+	r, ok := v.rows.(run)
+	if !ok || v.IsLazy() {
+		return nil, fmt.Errorf("%w: the rows lie scattered", colstore.ErrNotViewable)
+	}
+	memory, ok, err := mapped(v.src, columns)
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		return nil, fmt.Errorf("%w: the rows do not lie in memory", colstore.ErrNotViewable)
+	}
+	defer memory.close()
+	var out []*colstore.Batch
+	for begin := int64(0); begin < r.n; {
+		part, first := memory.runs.Find(r.first + begin*r.step)
+		room := int64(memory.parts[part].Rows()) - 1 - first // rows of the part that follow, in the direction of the step
+		if r.step < 0 {
+			room = first
+		}
+		n := min(room/max(r.step, -r.step)+1, r.n-begin)
+		b, err := memory.slice(schema, part, run{first, r.step, n}, begin)
+		if err != nil {
+			for _, b := range out {
+				b.Release()
+			}
+			return nil, err
+		}
+		out = append(out, b)
+		begin += n
+	}
+	return out, nil
+}
+
+// Warnings are the source's.
+func (v *View) Warnings() []string {
+	if w, ok := v.src.(colstore.Warner); ok {
+		return w.Warnings()
+	}
+	return nil
+}
+
+// Collect reads the view into one batch of the caller's own: dense, in native byte order, on the Go heap.
+func (v *View) Collect(ctx context.Context) (*colstore.Batch, error) {
+	w, err := v.Evaluate(ctx)
+	if err != nil {
+		return nil, err
+	}
+	n := w.rows.len()
+	dst, _, err := buffers(w.columns, int(n), nil)
+	if err != nil {
+		return nil, err
+	}
+	if n > 0 {
+		memory, ok, err := mapped(w.src, w.columns.Names())
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			defer memory.close()
+		}
+		if r, stretch := isStretch(w.rows); stretch && !ok {
+			err = copyStretch(ctx, w.src, w.columns, dst, r)
+		} else {
+			err = w.fill(ctx, memory, w.columns, dst, 0, n, goruntime.GOMAXPROCS(0))
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return nativeBatch(w.columns, dst, int(n))
+}
+
+// copyStretch copies rows that follow each other in a source.
+func copyStretch(ctx context.Context, src colstore.Source, s *colstore.Schema, dst [][]byte, r run) error {
+	for b, err := range ranged(ctx, src, colstore.Scan{Columns: s.Names(), Rows: colstore.Range{Begin: r.first, End: r.first + r.n}, Threads: goruntime.GOMAXPROCS(0)}) {
+		if err != nil {
+			return err
+		}
+		if err := fault.Guard(func() error {
+			for i := range dst {
+				size := s.Field(i).Type.Size()
+				at := int(b.Begin()-r.first) * size
+				loadAsStored(dst[i][at:at+b.Rows()*size], b.At(i))
+			}
+			return nil
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// nativeBatch shows buffers of stored values as a batch in native byte order.
+func nativeBatch(s *colstore.Schema, dst [][]byte, rows int) (*colstore.Batch, error) {
+	fields, cols := make([]colstore.Field, s.Len()), make([]colstore.Column, s.Len())
+	for i, f := range s.All() {
+		t := f.Type.Native()
+		if f.Type.BigEndian() {
+			word := t.Size()
+			if t.Kind() == colstore.KindText {
+				word = 4
+			}
+			kernel.Swap(dst[i], word)
+		}
+		fields[i] = colstore.Field{Name: f.Name, Type: t}
+		cols[i] = colstore.RawColumn(t, rows, t.Size(), unsafe.Pointer(unsafe.SliceData(dst[i])))
+	}
+	native, err := colstore.NewSchema(fields...)
+	if err != nil {
+		return nil, err
+	}
+	return colstore.NewOwnedBatch(native, colstore.Range{Begin: 0, End: int64(rows)}, nil, cols...)
+}
+
+// ZeroCopy shows the view's rows in the memory they lie in, read-only, or refuses; it never copies. It is granted for all
+// rows, one, or a slice of any step, if they lie in one record of one file and every column is stored in native byte
+// order. The batch is the caller's to release, and stays valid when the source is closed.
+//
+// Errors: colstore.ErrNotViewable with the reason.
+func (v *View) ZeroCopy() (*colstore.Batch, error) {
+	refuse := func(format string, args ...any) (*colstore.Batch, error) {
+		return nil, fmt.Errorf("%w: %s; use Collect", colstore.ErrNotViewable, fmt.Sprintf(format, args...))
+	}
+	if v.err != nil {
+		return nil, v.err
+	}
+	if v.IsLazy() {
+		return refuse("which rows there are is not known before reading")
+	}
+	r, ok := v.rows.(run)
+	if !ok {
+		return refuse("the rows of a list, mask or predicate lie scattered")
+	}
+	for _, f := range v.columns.All() {
+		if f.Type.BigEndian() {
+			return refuse("column %q is stored big-endian, as %s", f.Name, f.Type)
+		}
+	}
+	if r.n == 0 {
+		dst, _, err := buffers(v.columns, 0, nil)
+		if err != nil {
+			return nil, err
+		}
+		return nativeBatch(v.columns, dst, 0)
+	}
+	memory, ok, err := mapped(v.src, v.columns.Names())
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		return refuse("the source is decoded, not mapped")
+	}
+	defer memory.close()
+	part, at, ok := memory.within(r)
+	if !ok {
+		return refuse("the rows lie in more than one of %d records", len(memory.parts))
+	}
+	return memory.slice(v.columns, part, at, 0)
+}
