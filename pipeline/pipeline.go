@@ -34,7 +34,7 @@ type Input struct {
 	DTypes    map[string]colstore.DType
 	NullMode  string            // "error" (default), "fill", "mask"
 	NullValue map[string]string // a column's nulls become this value
-	Mismatch  string            // "strict" (default), "drop"
+	Mismatch  string            // "strict" (default), "drop", "union"
 }
 
 // A Branch is what becomes of the rows, after the shared steps, on the way to one output. A nil frame is no more steps.

@@ -164,11 +164,7 @@ func readDTypes(l *loader, f *input, v value) {
 }
 
 func readMismatch(l *loader, f *input, v value) {
-	if v.value == "union" {
-		l.later(v.node, `"union"`)
-		return
-	}
-	f.in.Mismatch, _ = l.choice(v, "strict", "drop")
+	f.in.Mismatch, _ = l.choice(v, "strict", "drop", "union")
 }
 
 func readNulls(l *loader, f *input, v value) {

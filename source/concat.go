@@ -19,9 +19,12 @@ const (
 	Strict Mismatch = iota
 	// Drop: the columns that every part has with one dtype are kept, in the first part's order.
 	Drop
+	// Union: the columns of any part are kept, in the order they first appear; in the rows of a part without a column its
+	// values are missing: NaN, NaT, 0, false, "". Text is as wide as the widest; other dtypes that differ are an error.
+	Union
 )
 
-// ParseMismatch reads "strict" or "drop".
+// ParseMismatch reads "strict", "drop" or "union".
 //
 // Errors: colstore.ErrOption.
 func ParseMismatch(s string) (Mismatch, error) {
@@ -30,8 +33,10 @@ func ParseMismatch(s string) (Mismatch, error) {
 		return Strict, nil
 	case "drop":
 		return Drop, nil
+	case "union":
+		return Union, nil
 	}
-	return Strict, fmt.Errorf("%w: on mismatch %q; there is strict, drop", colstore.ErrOption, s)
+	return Strict, fmt.Errorf("%w: on mismatch %q; there is strict, drop, union", colstore.ErrOption, s)
 }
 
 // A Part is one source of a concatenation and its name in messages: a path.
@@ -56,6 +61,12 @@ func newConcat(mismatch Mismatch, parts []Part) (*concat, error) {
 	if c.schema, c.dropped, err = reconcile(mismatch, parts); err != nil {
 		return nil, err
 	}
+	if mismatch == Union {
+		c.parts = make([]Part, len(parts))
+		for i, p := range parts {
+			c.parts[i] = Part{p.Name, unite(p.Source, c.schema)}
+		}
+	}
 	for i, p := range parts {
 		n := p.Source.Rows()
 		if n < 0 || c.starts[i] < 0 {
@@ -77,6 +88,10 @@ func reconcile(mismatch Mismatch, parts []Part) (*colstore.Schema, []string, err
 			}
 		}
 		return first, nil, nil
+	}
+	if mismatch == Union {
+		s, err := unionOf(parts)
+		return s, nil, err
 	}
 	var kept []colstore.Field
 	dropped := map[string]bool{}

@@ -102,7 +102,7 @@ func Find(ctx context.Context, s Spec) (_ *Table, err error) {
 	if err := t.reconcileNames(ctx); err != nil {
 		return nil, err
 	}
-	if s.Nulls.Mode == format.NullMask || slices.ContainsFunc(t.names, func(n string) bool { return !slices.Contains(t.files[0].file.Names(), n) }) {
+	if s.Nulls.Mode == format.NullMask || slices.ContainsFunc(t.names, func(n string) bool { return !t.isStored(n) }) {
 		return t, t.nameMade(ctx)
 	}
 	return t, nil
@@ -250,103 +250,6 @@ func (t *Table) checkOptions() error {
 	return nil
 }
 
-// reconcileNames decides which columns the table has, as far as names tell.
-func (t *Table) reconcileNames(ctx context.Context) error {
-	first := t.files[0].file.Names()
-	if t.spec.Columns != nil {
-		for _, f := range t.files {
-			names := f.file.Names()
-			for _, c := range t.spec.Columns {
-				if !slices.Contains(names, c) && !isPart(c, names) {
-					return at(f.path, colstore.NoColumn(c, names))
-				}
-			}
-		}
-		t.names = t.spec.Columns
-		return nil
-	}
-	t.names = first
-	for _, f := range t.files[1:] {
-		names := f.file.Names()
-		switch t.spec.Mismatch {
-		case Strict:
-			if err := sameNames(first, names, t.files[0].path); err != nil {
-				return at(f.path, err)
-			}
-		case Drop:
-			t.names = slices.DeleteFunc(slices.Clone(t.names), func(n string) bool { return !slices.Contains(names, n) })
-		}
-	}
-	if t.spec.Mismatch != Drop || len(t.files) == 1 {
-		return nil
-	}
-	// Which of the shared names have one dtype, only the dtypes tell.
-	src, err := t.Open(ctx, nil)
-	if err != nil {
-		return err
-	}
-	t.names = src.Schema().Names()
-	t.lost = notIn(t.files, t.names)
-	return src.Close()
-}
-
-// isPart reports whether a name is that of a part of a column: "a.b" where there is an "a". The file knows its parts.
-func isPart(name string, names []string) bool {
-	return slices.ContainsFunc(names, func(n string) bool { return strings.HasPrefix(name, n+".") })
-}
-
-// notIn returns the columns of any file that are not among names, sorted.
-func notIn(files []tableFile, names []string) []string {
-	var out []string
-	for _, f := range files {
-		for _, n := range f.file.Names() {
-			if !slices.Contains(names, n) && !slices.Contains(out, n) {
-				out = append(out, n)
-			}
-		}
-	}
-	slices.Sort(out)
-	return out
-}
-
-// Warnings tells which columns the files do not share.
-func (t *Table) Warnings() []string {
-	if len(t.lost) == 0 {
-		return nil
-	}
-	return []string{droppedWarning(t.lost)}
-}
-
-func droppedWarning(names []string) string {
-	return "columns that the inputs do not share were dropped: " + strings.Join(names, ", ")
-}
-
-// at gives an error the path it belongs to.
-func at(path string, err error) error {
-	if e, ok := errors.AsType[*colstore.Error](err); ok {
-		e.Op, e.Path = "open", path
-		return e
-	}
-	return &colstore.Error{Op: "open", Path: path, Err: err}
-}
-
-// sameNames checks that names are those of the first file, in any order.
-func sameNames(first, names []string, firstPath string) error {
-	for _, n := range first {
-		if !slices.Contains(names, n) {
-			return fmt.Errorf("%w: column %q of %s is missing; %s", colstore.ErrMismatch, n, firstPath, mismatchAdvice)
-		}
-	}
-	for _, n := range names {
-		if !slices.Contains(first, n) {
-			return fmt.Errorf("%w: column %q is not in %s; %s", colstore.ErrMismatch, n, firstPath, mismatchAdvice)
-		}
-	}
-	return nil
-}
-
-const mismatchAdvice = "to keep what all inputs share, choose --on-mismatch drop"
-
 // Names returns the columns of the table.
 func (t *Table) Names() []string { return t.names }
 
@@ -387,7 +290,7 @@ func (t *Table) Open(ctx context.Context, columns []string) (colstore.Source, er
 		return err
 	}
 	for _, f := range t.files {
-		src, err := t.openFile(ctx, f, columns, nil)
+		src, err := t.openFile(ctx, f, t.present(f, columns), nil)
 		if err != nil {
 			return nil, errors.Join(err, closeAll())
 		}
@@ -401,6 +304,26 @@ func (t *Table) Open(ctx context.Context, columns []string) (colstore.Source, er
 		return nil, errors.Join(err, closeAll())
 	}
 	return c, nil
+}
+
+// isStored reports whether a file has a column of that name, rather than a part of one.
+func (t *Table) isStored(name string) bool {
+	return slices.ContainsFunc(t.files, func(f tableFile) bool { return slices.Contains(f.file.Names(), name) })
+}
+
+// present returns which of columns to ask a file for: all, but in a union those it has.
+func (t *Table) present(f tableFile, columns []string) []string {
+	if t.spec.Mismatch != Union {
+		return columns
+	}
+	out := []string{}
+	names := f.file.Names()
+	for _, c := range columns {
+		if slices.Contains(names, c) || isPart(c, names) {
+			out = append(out, c)
+		}
+	}
+	return out
 }
 
 // stored returns the columns to ask the files for: every one that they make of another is replaced by that.
@@ -478,7 +401,7 @@ func (t *Table) agree(ctx context.Context, columns []string, parts []Part) error
 			continue
 		}
 		for i, p := range parts {
-			if typeOf(p.Source, name) == want {
+			if typ := typeOf(p.Source, name); typ == want || !typ.Valid() {
 				continue
 			}
 			if types[i] == nil {
@@ -492,7 +415,8 @@ func (t *Table) agree(ctx context.Context, columns []string, parts []Part) error
 			continue
 		}
 		// Columns that were found before need not be searched again.
-		for _, name := range columns {
+		has := t.present(t.files[i], columns)
+		for _, name := range has {
 			if _, changed := types[i][name]; !changed && freedom(parts[i].Source, name) != format.Fixed {
 				types[i][name] = typeOf(parts[i].Source, name)
 			}
@@ -500,7 +424,7 @@ func (t *Table) agree(ctx context.Context, columns []string, parts []Part) error
 		if err := parts[i].Source.Close(); err != nil {
 			return err
 		}
-		src, err := t.openFile(ctx, t.files[i], columns, types[i])
+		src, err := t.openFile(ctx, t.files[i], has, types[i])
 		if err != nil {
 			parts[i].Source = closedSource{}
 			return err
@@ -535,6 +459,7 @@ func typeOf(s colstore.Source, column string) colstore.DType {
 func agreed(parts []Part, column string) (want colstore.DType, ok bool) {
 	var seen, empty []colstore.DType
 	missing, whole := false, true
+	parts = slices.DeleteFunc(slices.Clone(parts), func(p Part) bool { return !typeOf(p.Source, column).Valid() }) // of a union
 	for _, p := range parts {
 		t, f := typeOf(p.Source, column), freedom(p.Source, column)
 		if f == format.Anything {

@@ -11,6 +11,7 @@ import (
 	"github.com/colstore/colstore-go/frame"
 	"github.com/colstore/colstore-go/pipeline"
 	"github.com/colstore/colstore-go/runtime"
+	"github.com/colstore/colstore-go/source"
 )
 
 // inputFlags are the flags of every command that reads a file.
@@ -37,7 +38,7 @@ func (f *inputFlags) register(c *cobra.Command) {
 	s.StringVar(&f.columns, "columns", "", "only these columns, in this order: A,B")
 	s.Var(&f.dtypes, "dtype", "give a column another dtype while reading: NAME=DTYPE (repeatable)")
 	s.Var(&f.nulls, "nulls", "nulls of typed formats: error (default), fill, mask, or NAME=VALUE (repeatable)")
-	s.StringVar(&f.mismatch, "on-mismatch", "strict", "several files with different columns: strict or drop")
+	s.StringVar(&f.mismatch, "on-mismatch", "strict", "several files with different columns: strict, drop or union")
 	s.StringVar(&f.delimiter, "delimiter", "", "CSV: the character between cells")
 	s.BoolVar(&f.noHeader, "no-header", false, "CSV: the first line is data")
 	s.StringVar(&f.missing, "missing", "", "CSV: spellings of a missing value beside the empty cell: NA,-")
@@ -53,8 +54,8 @@ func (f *inputFlags) input(c *cobra.Command, paths []string) (pipeline.Input, er
 		Paths: paths, NoGlob: f.noGlob, Options: map[string]any{}, Mismatch: f.mismatch,
 		NullMode: f.nulls.mode, NullValue: f.nulls.values,
 	}
-	if f.mismatch != "strict" && f.mismatch != "drop" {
-		return in, usagef("--on-mismatch %q; there is strict, drop", f.mismatch)
+	if _, err := source.ParseMismatch(f.mismatch); err != nil {
+		return in, usagef("--on-mismatch %q; there is strict, drop, union", f.mismatch)
 	}
 	if !f.selecting {
 		names, err := f.columnNames(c)
