@@ -27,6 +27,9 @@ func (a *app) cat() *cobra.Command {
   colstore cat muons.cstore --rows ::-1 --format ndjson`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			if a.asJSON && !cmd.Flags().Changed("format") {
+				as = "json"
+			}
 			if as != "csv" && as != "ndjson" && as != "json" {
 				return usagef("--format %q; there is csv, ndjson, json", as)
 			}
@@ -78,6 +81,7 @@ func (a *app) cat() *cobra.Command {
 	steps.whereFlags(c.Flags(), params)
 	c.Flags().Var(rows, "rows", "only these rows, in this order: 10, -1, 2:9:3, ::-1, [5,0,5] or a mask [true,false]; given again, it picks among those (repeatable)")
 	c.Flags().StringVar(&as, "format", as, "csv, ndjson or json")
+	a.jsonFlag(c, "as --format json; errors as JSON too")
 	return c
 }
 

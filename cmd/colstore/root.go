@@ -42,7 +42,21 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if cause := context.Cause(ctx); cause != nil {
 		err = cause
 	}
+	a.asJSON = a.asJSON || asksJSON(args) // flags are not read past the first bad one
 	return a.fail(err)
+}
+
+// asksJSON reports whether --json is among the flags.
+func asksJSON(args []string) bool {
+	for _, arg := range args {
+		switch arg {
+		case "--json", "--json=true":
+			return true
+		case "--":
+			return false
+		}
+	}
+	return false
 }
 
 func (a *app) root() *cobra.Command {

@@ -13,7 +13,7 @@ func (s *stepsFlag) register(f *pflag.FlagSet) {
 	f.Var(s.where(), "where", "keep the rows for which an expression is true (repeatable)")
 	f.Var(s.adder("NAME=EXPR", func(text string) (func(*frame.Frame) *frame.Frame, error) {
 		name, expr, ok := strings.Cut(text, "=")
-		if !ok {
+		if !ok || name == "" {
 			return nil, usagef("--assign %q is not NAME=EXPR", text)
 		}
 		e, err := frame.Parse(expr, s.params.values)
@@ -21,7 +21,7 @@ func (s *stepsFlag) register(f *pflag.FlagSet) {
 	}), "assign", "set a column to an expression (repeatable)")
 	f.Var(s.adder("OLD=NEW", func(text string) (func(*frame.Frame) *frame.Frame, error) {
 		from, to, ok := strings.Cut(text, "=")
-		if !ok {
+		if !ok || to == "" {
 			return nil, usagef("--rename-column %q is not OLD=NEW", text)
 		}
 		return func(f *frame.Frame) *frame.Frame { return f.Rename(map[string]string{from: to}) }, nil
