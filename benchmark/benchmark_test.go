@@ -50,7 +50,7 @@ func TestExecute(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(account{Rows: 3, Setup: 0.5, Note: "by hand"}, r.accountOf()); diff != "" {
+	if diff := cmp.Diff(account{Rows: 3, Setup: 0.5, Note: "by hand"}, r.accountOf(), cmp.AllowUnexported(account{})); diff != "" {
 		t.Error(diff)
 	}
 	if got, want := r.seconds(), r.elapsed.Seconds()-0.5; got != want {
@@ -76,7 +76,7 @@ func TestExecuteFails(t *testing.T) {
 
 func TestAccountOfNothing(t *testing.T) {
 	for _, out := range []string{"", "colstore 1.2\n", "3\n", "[]", "{\"n_rows\": \"x\"}"} {
-		if a := (run{stdout: []byte(out)}).accountOf(); a != (account{}) {
+		if a := (run{stdout: []byte(out)}).accountOf(); !cmp.Equal(a, account{}, cmp.AllowUnexported(account{})) {
 			t.Errorf("%q: %+v", out, a)
 		}
 	}
