@@ -27,7 +27,7 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	c := config{}
-	flag.IntVar(&c.rows, "rows", 20_000_000, "`rows` of the flights; the table of numbers has 5/2 as many")
+	flag.IntVar(&c.rows, "rows", 20_000_000, "`rows` of the flights; the tables of noise have 5/2 as many")
 	flag.IntVar(&c.runs, "runs", 5, "timed `rounds`")
 	flag.StringVar(&c.peers, "peers", "", "the `python` with the peers (default .peers/bin/python of the module)")
 	flag.StringVar(&c.dir, "dir", filepath.Join(os.TempDir(), "colstore-benchmark"), "`folder` for data, kept for the next run")
