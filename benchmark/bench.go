@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	goruntime "runtime"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -64,7 +65,7 @@ func (b *bench) tell(format string, args ...any) {
 	_, _ = fmt.Fprintf(b.progress, format+"\n", args...)
 }
 
-// numberRows returns the rows of the table of filter-derive.
+// numberRows returns the rows of the tables of noise.
 func (b *bench) numberRows() int { return b.rows * 5 / 2 }
 
 func (b *bench) script(name string, args ...string) []string {
@@ -73,8 +74,8 @@ func (b *bench) script(name string, args ...string) []string {
 
 // source returns the path of an input file of the given kind (peers/make.py) and extension, written if it is not there.
 func (b *bench) source(ctx context.Context, kind, extension string) (string, error) {
-	rows := b.rows
-	if kind == "table" {
+	rows, noise := b.rows, !strings.HasPrefix(kind, "flights")
+	if noise {
 		rows = b.numberRows()
 	}
 	path := filepath.Join(b.dir, fmt.Sprintf("%s-%d%s", kind, rows, extension))
@@ -82,7 +83,7 @@ func (b *bench) source(ctx context.Context, kind, extension string) (string, err
 		return path, err
 	}
 	b.tell("writing %s", path)
-	if kind != "table" && extension == ".cstore" {
+	if !noise && extension == ".cstore" {
 		parquet, err := b.source(ctx, kind, ".parquet")
 		if err != nil {
 			return "", err

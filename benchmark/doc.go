@@ -3,6 +3,7 @@
 // # Basics
 //
 //	go run ./benchmark [-rows N] [-runs K] [-peers PATH-TO-PYTHON] [-dir DIR] [-only NAME] [-json FILE]
+//	go run ./benchmark -rows 80000 -runs 2 -only 'text-*'   # a try, in seconds
 //
 // It builds ./cmd/colstore once, writes the input files below DIR unless they are there, and runs every engine of a
 // workload round by round: ours, peer, ours, peer. The engines of a round share the machine's mood, so ratios within one
@@ -15,11 +16,25 @@
 //	parquet-cstore-numbers   the same without nulls and text, which is what the Python package can stream
 //	cstore-parquet           flights without nulls back to Parquet
 //	filter-derive            a filter that half of the rows pass and three derived columns, file to file
+//	cutflow                  colstore report: seven cuts, and the rows and weights that pass each
+//	stats8                   colstore stats: sum, mean, min, max, std, var and count of eight columns
+//	text-equality            colstore query --count of the rows, one in twenty, whose S8 is a word
+//	text-equality-u          the same with U8
+//	text-select              colstore query -o: two columns of those rows, file to file
+//	gather                   a hundredth of the rows, in no order, of eight columns into memory
+//	gather-64, gather-1024   the same from files of so many records
 //
-// The peers are Python programs in peers/. They need the packages of peers/requirements.txt:
+// All but the first six read tables of noise, which have 5/2 as many rows as the flights: 50 million at the default size,
+// when the files of all workloads together take some 40 GB.
+//
+// The peers are Python programs in peers/: the Python package, NumPy, Polars, DuckDB, pyarrow. In the workloads over noise
+// each reads the layout that it computes with soonest: .cstore, mapped .npy files, Arrow, Parquet. They need the packages
+// of peers/requirements.txt:
 //
 //	python3.11 -m venv .peers
 //	.peers/bin/pip install -r benchmark/peers/requirements.txt
+//
+// With -probe gather FILE ROWS the program is itself an engine, that of the gathers: no command keeps rows in memory.
 //
 // # The table
 //
@@ -29,11 +44,22 @@
 // included. Ours/peer is the ratio of the least seconds: below 1, colstore is faster. A peer without numbers could not do
 // the work, and its line says why.
 //
+// Inner seconds are those of the operation alone, as the engine itself tells them: without its start, the import of its
+// packages and the opening of its files, but with reading what is mapped. The gathers are far shorter than the start of
+// Python: their MB/s and ratios are of inner seconds. Elsewhere these tell what part of a peer's seconds is its start.
+//
 // # Verification
 //
 // Before the first round each engine runs once untimed. Then the peers' libraries read what it wrote, and the number of
-// rows, the columns, their types and the checksums of their values must be those of the source, or for filter-derive the
-// same for all engines. A difference ends the workload, and the exit status is 1.
+// rows, the columns, their types and the checksums of their values must be those of the source, or for filter-derive and
+// text-select the same for all engines. NumPy, which writes nothing there, tells the checksums of its arrays.
+//
+// Where the result is no table, the numbers of all engines are compared, in every round: counts, extremes and the
+// checksums of gathered columns are equal, sums within 1e-12 of each other in cutflow, and sums, means, deviations and
+// variances within 1e-9 in stats8. Weights in cutflow are multiples of a power of two, so that no order of adding them
+// rounds; in stats8, engines that add one value after the other do lose digits.
+//
+// A difference ends the workload, and the exit status is 1.
 //
 // # Caveats
 //
@@ -42,6 +68,9 @@
 //
 // Reads come from a warm page cache. Outputs are removed after every run, so that no engine pays for writing back those of
 // another; but colstore syncs a file before it publishes it, and the peers do not. Engines marked "into memory only" or
-// "from memory only" do half of the work. No peak is below that of this program, some 10 MiB, since a process starts as a
-// copy of its parent.
+// "from memory only" do half of the work, and notes tell where a peer holds whole columns, temporaries or its result in
+// memory. No peak is below that of this program, some 10 MiB, since a process starts as a copy of its parent.
+//
+// Polars compares words as string views. DuckDB reads them as Parquet's dictionaries, where twenty comparisons decide a
+// row group: less work than the others do.
 package main

@@ -20,20 +20,26 @@ type config struct {
 	dir   string
 	only  string
 	json  string
+	probe string
 }
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	c := config{}
-	flag.IntVar(&c.rows, "rows", 20_000_000, "`rows` of the flights; the table of numbers has 5/2 as many")
+	flag.IntVar(&c.rows, "rows", 20_000_000, "`rows` of the flights; the tables of noise have 5/2 as many")
 	flag.IntVar(&c.runs, "runs", 5, "timed `rounds`")
 	flag.StringVar(&c.peers, "peers", "", "the `python` with the peers (default .peers/bin/python of the module)")
 	flag.StringVar(&c.dir, "dir", filepath.Join(os.TempDir(), "colstore-benchmark"), "`folder` for data, kept for the next run")
 	flag.StringVar(&c.only, "only", "*", "`name` of a workload, or a pattern")
 	flag.StringVar(&c.json, "json", "", "also write the results to this `file`, one JSON object a line")
+	flag.StringVar(&c.probe, "probe", "", "be an engine: gather `FILE ROWS`")
 	flag.Parse()
-	if err := c.run(ctx, os.Stdout, os.Stderr); err != nil {
+	run := func() error { return c.run(ctx, os.Stdout, os.Stderr) }
+	if c.probe != "" {
+		run = func() error { return c.measured(ctx, os.Stdout, flag.Args()) }
+	}
+	if err := run(); err != nil {
 		fmt.Fprintln(os.Stderr, "benchmark:", err)
 		os.Exit(1)
 	}
@@ -50,6 +56,14 @@ func (c *config) validate() error {
 		return fmt.Errorf("-only %q: %w", c.only, err)
 	}
 	return nil
+}
+
+// measured does the work of an engine that is this program.
+func (c *config) measured(ctx context.Context, out io.Writer, args []string) error {
+	if c.probe != "gather" || len(args) != 2 {
+		return fmt.Errorf("-probe %q with %d arguments; there is -probe gather FILE ROWS", c.probe, len(args))
+	}
+	return probeGather(ctx, out, args[0], args[1])
 }
 
 // run measures the workloads that c names. A workload that fails does not keep the others from running.

@@ -17,10 +17,12 @@ type result struct {
 	Seconds  []float64 `json:"seconds"`    // a round; empty if the engine could not do the work
 	Min      float64   `json:"min"`        // of Seconds
 	Median   float64   `json:"median"`     // of Seconds
+	Inner    float64   `json:"inner"`      // the least seconds of the operation alone; 0 if the engine does not tell
+	Basis    float64   `json:"basis"`      // the seconds of throughput and ratio: Min or Inner
 	Bytes    int64     `json:"bytes"`      // of the workload's values, uncompressed
 	Peak     int64     `json:"peak_bytes"` // of the largest round
 	Output   int64     `json:"output_bytes"`
-	Ratio    float64   `json:"ours_to_peer"` // of the minima; 0 for our own
+	Ratio    float64   `json:"ours_to_peer"` // of the bases; 0 for our own
 	Note     string    `json:"note"`
 }
 
@@ -35,14 +37,14 @@ func (b *bench) measure(ctx context.Context, w workload) ([]result, error) {
 	if err != nil {
 		return nil, err
 	}
-	var want *content
+	var want product
 	if t.source != "" {
 		c, err := b.read(ctx, t.source)
 		if err != nil {
 			return nil, err
 		}
 		b.contents[t.source] = c
-		want = &c
+		want.content = &c
 	}
 	results := make([]result, len(t.engines))
 	able := make([]bool, len(t.engines))
@@ -61,7 +63,7 @@ func (b *bench) measure(ctx context.Context, w workload) ([]result, error) {
 			continue
 		}
 		r.Note = first.accountOf().Note
-		if want, r.Output, err = b.verify(ctx, t, e, first, want); err != nil {
+		if r.Output, err = b.verify(ctx, t, e, first, &want); err != nil {
 			return nil, fmt.Errorf("%s: %w", e.name, err)
 		}
 		results[i], able[i] = r, true
@@ -75,15 +77,36 @@ func (b *bench) measure(ctx context.Context, w workload) ([]result, error) {
 			if err == nil && e.out != "" {
 				err = sized(e.out, results[i].Output)
 			}
+			var a account
+			if err == nil {
+				a, err = e.account(r)
+			}
+			if err == nil && t.answers {
+				err = a.differs(*want.answer, t.tolerance)
+			}
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", e.name, err)
 			}
-			results[i].Seconds = append(results[i].Seconds, r.seconds())
-			results[i].Peak = max(results[i].Peak, r.peak)
+			results[i].add(r, a)
 		}
 	}
-	summarize(results)
+	summarize(results, t.byInner)
 	return results, b.discard(t)
+}
+
+// add takes in a timed round.
+func (r *result) add(round run, a account) {
+	r.Seconds = append(r.Seconds, round.seconds())
+	r.Peak = max(r.Peak, round.peak)
+	if a.Inner > 0 && (r.Inner == 0 || a.Inner < r.Inner) {
+		r.Inner = a.Inner
+	}
+}
+
+// product is what the engines of a task have to make; nil is not known yet.
+type product struct {
+	content *content
+	answer  *answer
 }
 
 // once runs an engine with no old output in its way: removing that takes its unwritten pages from the system's queue.
@@ -96,36 +119,63 @@ func (b *bench) once(ctx context.Context, e engine) (run, error) {
 	return execute(ctx, e.argv)
 }
 
-// verify checks what an engine has reported and written, and returns what the next one has to write.
-func (b *bench) verify(ctx context.Context, t task, e engine, first run, want *content) (*content, int64, error) {
-	reported := first.accountOf().Rows
+// verify checks what an engine has reported and made, and returns the bytes of its output file. What want does not hold is
+// put there, for the engines that follow.
+func (b *bench) verify(ctx context.Context, t task, e engine, first run, want *product) (int64, error) {
+	told, err := e.account(first)
+	if err != nil {
+		return 0, err
+	}
+	if t.byInner && told.Inner <= 0 {
+		return 0, fmt.Errorf("%w: it tells no inner seconds", errDifferent)
+	}
+	if t.answers {
+		if err := want.check(told.answer, t.tolerance); err != nil {
+			return 0, err
+		}
+	}
+	reported := told.Rows
 	if e.probe != nil {
 		r, err := execute(ctx, e.probe)
 		if err != nil {
-			return want, 0, err
+			return 0, err
 		}
 		reported = r.accountOf().Rows
 	}
 	if t.rows > 0 && reported != t.rows && (e.peer || e.probe != nil) {
-		return want, 0, fmt.Errorf("%w: %d rows reported, not %d", errDifferent, reported, t.rows)
+		return 0, fmt.Errorf("%w: %d rows reported, not %d", errDifferent, reported, t.rows)
 	}
-	if e.out == "" {
-		return want, 0, nil
+	got := content{Rows: told.Rows, Columns: told.Columns}
+	if e.out == "" && got.Columns == nil {
+		return 0, nil
 	}
-	got, err := b.read(ctx, e.out)
-	if err != nil {
-		return want, 0, err
-	}
-	if want != nil {
-		if err := got.differs(*want); err != nil {
-			return want, 0, err
+	size := int64(0)
+	if e.out != "" {
+		st, err := os.Stat(e.out)
+		if err != nil {
+			return 0, err
+		}
+		size = st.Size()
+		if got, err = b.read(ctx, e.out); err != nil {
+			return 0, err
 		}
 	}
-	st, err := os.Stat(e.out)
-	if err != nil {
-		return want, 0, err
+	if want.content == nil {
+		want.content = &got
+		return size, nil
 	}
-	return &got, st.Size(), nil
+	return size, got.differs(*want.content)
+}
+
+// check compares an answer with that of the engines before.
+func (p *product) check(a answer, tolerance float64) error {
+	if a.empty() {
+		return fmt.Errorf("%w: there is no answer", errDifferent)
+	}
+	if p.answer == nil {
+		p.answer = &a
+	}
+	return a.differs(*p.answer, tolerance)
 }
 
 // sized checks that a later round has written as much as the verified one.
@@ -160,15 +210,19 @@ func remove(path string) error {
 }
 
 // summarize fills in what follows from the seconds; the first result is ours.
-func summarize(results []result) {
+func summarize(results []result, byInner bool) {
 	for i := range results {
 		r := &results[i]
 		if len(r.Seconds) == 0 {
 			continue
 		}
 		r.Min, r.Median = slices.Min(r.Seconds), median(r.Seconds)
+		r.Basis = r.Min
+		if byInner {
+			r.Basis = r.Inner
+		}
 		if i > 0 {
-			r.Ratio = results[0].Min / r.Min
+			r.Ratio = results[0].Basis / r.Basis
 		}
 	}
 }

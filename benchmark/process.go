@@ -46,9 +46,13 @@ func lastLine(s string) string {
 
 // account is what a peer tells of its run in its last line of output.
 type account struct {
-	Rows  int64   `json:"n_rows"`
-	Setup float64 `json:"setup"` // seconds that are not the work
-	Note  string  `json:"note"`
+	answer
+
+	Rows    int64    `json:"n_rows"`
+	Setup   float64  `json:"setup"`   // seconds that are not the work
+	Inner   float64  `json:"inner"`   // seconds of the operation without starting and opening; 0 if not told
+	Columns []column `json:"columns"` // of a result that stays in memory
+	Note    string   `json:"note"`
 }
 
 // accountOf reads the account of a peer. A program that prints none, such as ours, has a zero account.

@@ -18,6 +18,10 @@ type task struct {
 	bytes   int64  // of the values, uncompressed; 0 where a throughput makes no sense
 	rows    int64  // that every engine has to report or write; 0 if unknown
 	source  string // whose content every output has to have; none: that of the first output there is
+
+	answers   bool    // every engine gives an answer, and it has to be that of the first
+	tolerance float64 // of an answer's near numbers, relative
+	byInner   bool    // the throughput and the ratios are of the seconds that engines tell, not of whole processes
 }
 
 // engine is one way of doing a task.
@@ -27,6 +31,16 @@ type engine struct {
 	out   string   // the file that it writes; none if it writes none
 	probe []string // an untimed command that prints the rows, for an engine that does not print them itself
 	peer  bool     // may fail
+
+	read func(stdout []byte) (account, error) // of an engine that prints its answer otherwise than peers do
+}
+
+// account returns what the engine tells of a run.
+func (e engine) account(r run) (account, error) {
+	if e.read == nil {
+		return r.accountOf(), nil
+	}
+	return e.read(r.stdout)
 }
 
 // workloads returns all workloads, quick ones first.
@@ -39,6 +53,14 @@ func (b *bench) workloads() []workload {
 		{"parquet-cstore-numbers", b.importing("flights-numbers", "colstore", "colstore-64M", "pyarrow")},
 		{"cstore-parquet", b.exporting},
 		{"filter-derive", b.derive},
+		{"cutflow", b.cutflow},
+		{"stats8", b.stats8},
+		{"text-equality", b.equalText("s")},
+		{"text-equality-u", b.equalText("u")},
+		{"text-select", b.selectText},
+		{"gather", b.gather("wide", "colstore", "polars", "numpy")},
+		{"gather-64", b.gather("wide-64", "colstore")},
+		{"gather-1024", b.gather("wide-1024", "colstore")},
 	}
 }
 
@@ -121,7 +143,9 @@ func (b *bench) derive(ctx context.Context) (task, error) {
 		}
 		t = b.withPeers(t, "derive", path, out, []string{e.name})
 	}
-	return t, nil
+	e, err := b.asked(ctx, "numpy", "derive", "table")
+	t.engines = append(t.engines, e)
+	return t, err
 }
 
 // withPeers adds engines of peers/peer.py to a task.

@@ -6,15 +6,18 @@ Every file appears under its name only when it is complete, so that a file that 
   flights          the SOURCE Parquet files, repeated until there are ROWS rows; nulls are kept
   flights-full     the same, nulls replaced by 0 and by empty text
   flights-numbers  the same without text columns
-  table            four float64 columns a, b, c, d of noise: about half of a is above 0, c is never 0
+  table            four float64 columns of noise (noise.py)
+  wide             eight of them; wide-64 and wide-1024 have that many records, as .cstore
+  text             words and two columns of numbers
+  index            the numbers of a hundredth of ROWS rows, as int64
 
-OUT ends in .parquet (snappy for flights, uncompressed for table), .arrow (record batches) or .cstore. Row groups and
-record batches hold 128 Ki rows.
+OUT ends in .parquet (snappy for flights, uncompressed for the others), .arrow (record batches), .cstore (one record unless
+the kind says otherwise) or .columns (a folder with a .npy file a column). Row groups and record batches hold 128 Ki rows.
 """
 import os
 import sys
 
-GROUP = 128 * 1024  # rows a row group or record batch
+from noise import GROUP, arrays, index, noise, views
 
 
 def fill(table):
@@ -50,30 +53,13 @@ def flights(kind, rows, sources):
     return once.schema, pieces()
 
 
-def noise(rows):
-    """The schema and the pieces of a table of numbers."""
-    import numpy as np
-    import pyarrow as pa
-    names = ["a", "b", "c", "d"]
-    rng = np.random.default_rng(1)
-
-    def pieces():
-        left = rows
-        while left:
-            n = min(left, GROUP)
-            left -= n
-            yield pa.table([rng.standard_normal(n), rng.standard_normal(n) * 4, rng.random(n) + 0.5,
-                            rng.standard_normal(n)], names=names)
-    return pa.schema([(n, pa.float64()) for n in names]), pieces()
-
-
-def grouped(pieces):
-    """The same rows in tables of GROUP rows."""
+def grouped(pieces, rows):
+    """The same rows in tables of so many rows."""
     import pyarrow as pa
     held, count = [], 0
     for piece in pieces:
-        while count + len(piece) >= GROUP:
-            n = GROUP - count
+        while count + len(piece) >= rows:
+            n = rows - count
             yield pa.concat_tables(held + [piece.slice(0, n)]).combine_chunks()
             held, count, piece = [], 0, piece.slice(n)
         if len(piece):
@@ -83,33 +69,68 @@ def grouped(pieces):
         yield pa.concat_tables(held).combine_chunks()
 
 
-def write(kind, schema, pieces, path):
+def write_arrow(schema, pieces, path):
     import pyarrow as pa
-    if path.endswith(".arrow"):
-        with pa.OSFile(path, "wb") as f, pa.ipc.new_file(f, schema) as w:
-            for piece in pieces:
-                w.write_table(piece)
-    elif path.endswith(".cstore"):
-        import colstore
-        with colstore.recreate(path) as w:
-            for piece in pieces:
-                w.write({n: c.to_numpy() for n, c in zip(piece.column_names, piece.columns)})
+    with pa.OSFile(path, "wb") as f, pa.ipc.new_file(f, views(schema.empty_table()).schema) as w:
+        for piece in pieces:
+            w.write_table(views(piece))
+
+
+def write_cstore(pieces, path, compacted):
+    import colstore
+    with colstore.recreate(path) as w:
+        for piece in pieces:
+            w.write(arrays(piece))
+    if compacted:
         colstore.compact(path, show_progress=False)
-    else:
-        import pyarrow.parquet as pq
-        with pq.ParquetWriter(path, schema, compression="none" if kind == "table" else "snappy",
-                              use_dictionary=kind != "table") as w:
-            for piece in pieces:
-                w.write_table(piece, row_group_size=GROUP)
+
+
+def write_parquet(schema, pieces, path, compression):
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+    text = [f.name for f in schema if not pa.types.is_floating(f.type)]
+    with pq.ParquetWriter(path, schema, compression=compression,
+                          use_dictionary=text if compression == "none" else True) as w:
+        for piece in pieces:
+            w.write_table(piece, row_group_size=GROUP)
+
+
+def write_columns(rows, schema, pieces, path):
+    import numpy as np
+    os.makedirs(path, exist_ok=True)
+    files = {name: np.lib.format.open_memmap(os.path.join(path, name + ".npy"), "w+", column.dtype, (rows,))
+             for name, column in arrays(schema.empty_table()).items()}
+    at = 0
+    for piece in pieces:
+        for name, column in arrays(piece).items():
+            files[name][at:at + len(piece)] = column
+        at += len(piece)
 
 
 def main():
     kind, rows, out, *sources = sys.argv[1:]
     rows = int(rows)
-    schema, pieces = noise(rows) if kind == "table" else flights(kind, rows, sources)
     stem, extension = os.path.splitext(out)
     partial = stem + ".partial" + extension
-    write(kind, schema, grouped(pieces), partial)
+    if kind == "index":
+        index(rows).tofile(partial)
+        os.replace(partial, out)
+        return
+    random, _, records = kind.partition("-")
+    if random == "flights":
+        schema, pieces = flights(kind, rows, sources)
+    else:
+        schema, pieces = noise(random, rows)
+    each = GROUP if random == "flights" or not records else -(-rows // int(records))
+    pieces = grouped(pieces, each)
+    if extension == ".arrow":
+        write_arrow(schema, pieces, partial)
+    elif extension == ".cstore":
+        write_cstore(pieces, partial, compacted=each == GROUP)
+    elif extension == ".columns":
+        write_columns(rows, schema, pieces, partial)
+    else:
+        write_parquet(schema, pieces, partial, "snappy" if random == "flights" else "none")
     os.replace(partial, out)
 
 
