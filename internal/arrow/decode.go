@@ -68,10 +68,10 @@ func (p *Plan) fits(s *arrow.Schema) error {
 // Rows returns the number of rows of the record.
 func (d *Decoder) Rows() int { return int(d.rec.NumRows()) }
 
-// failed returns the error with its column, and its row if it has one.
+// failed returns the error with its column, and its global row if it has one.
 func (d *Decoder) failed(in *input, err error) error {
 	if b, ok := errors.AsType[*badValue](err); ok {
-		return &colstore.Error{Op: opRead, Column: in.name, Row: colstore.At(d.first + int64(b.at)), Err: b.err}
+		b.at += int(d.first)
 	}
 	return failed(in.name, err)
 }

@@ -70,7 +70,7 @@ func (x indexed[I]) look(places []int, begin int, valid bitmap) error {
 		case v >= 0 && uint64(v) < uint64(x.n):
 			places[i] = int(v)
 		case valid.has(begin + i):
-			return &badValue{begin + i, fmt.Errorf("%w: value %d of a dictionary of %d", colstore.ErrFormat, v, x.n)}
+			return &badValue{begin + i, fmt.Errorf("%w: index %d into a dictionary of %d", colstore.ErrFormat, v, x.n)}
 		default:
 			places[i] = 0
 		}

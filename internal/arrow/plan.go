@@ -92,8 +92,11 @@ func newPlan(s *arrow.Schema, rec arrow.Record, o *Options) (*Plan, error) {
 // Schema returns the schema of the batches.
 func (p *Plan) Schema() *colstore.Schema { return p.schema }
 
-// failed returns the error with what was being done, and the column unless the error has one.
+// failed returns the error with what was being done and, unless it has them, its column and row.
 func failed(column string, err error) error {
+	if b, ok := errors.AsType[*badValue](err); ok {
+		return &colstore.Error{Op: opRead, Column: column, Row: colstore.At(int64(b.at)), Err: b.err}
+	}
 	if e, ok := errors.AsType[*colstore.Error](err); ok {
 		if e.Op == "" {
 			e.Op = opRead

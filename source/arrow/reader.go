@@ -143,7 +143,7 @@ func failed(err error) error {
 	if _, ok := errors.AsType[*colstore.Error](err); ok {
 		return err
 	}
-	return &colstore.Error{Op: "scan arrow", Err: err}
+	return &colstore.Error{Op: "from arrow", Err: err}
 }
 
 // A pick is what a scan asks for.
