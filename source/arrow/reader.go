@@ -1,6 +1,7 @@
 package arrow
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -140,7 +141,8 @@ func (s *stream) scan(ctx context.Context, q colstore.Scan, yield func(*colstore
 }
 
 func failed(err error) error {
-	if _, ok := errors.AsType[*colstore.Error](err); ok {
+	if e, ok := errors.AsType[*colstore.Error](err); ok {
+		e.Op = cmp.Or(e.Op, "from arrow")
 		return err
 	}
 	return &colstore.Error{Op: "from arrow", Err: err}
