@@ -27,15 +27,20 @@ func (p *Plan) Decoder(rec arrow.Record, first int64, need []int) (*Decoder, err
 		return nil, err
 	}
 	d := &Decoder{plan: p, rec: rec, first: first, values: make([]*values, len(p.inputs))}
-	for i := range p.inputs {
-		in := &p.inputs[i]
-		if need != nil && !p.needs(need, i) {
-			continue
+	err := fault.Guard(func() (err error) {
+		for i := range p.inputs {
+			in := &p.inputs[i]
+			if need != nil && !p.needs(need, i) {
+				continue
+			}
+			if d.values[i], err = newValues(&in.column, rec.Column(in.field).Data(), int(rec.NumRows())); err != nil {
+				return d.failed(in, err)
+			}
 		}
-		var err error
-		if d.values[i], err = newValues(&in.column, rec.Column(in.field), int(rec.NumRows())); err != nil {
-			return nil, d.failed(in, err)
-		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	return d, nil
 }
@@ -141,6 +146,13 @@ func (d *Decoder) column(in *input, v *values, begin, end int, taken *buffers) (
 	if err != nil {
 		return colstore.Column{}, err
 	}
+	if v.where == nil && !in.isLong() {
+		v.dense(dst, &in.column, begin, end)
+	} else if err := v.chunks(begin, end, func(at int, places []int) error {
+		return v.put(dst[(at-begin)*size:(at-begin+len(places))*size], &in.column, places, at)
+	}); err != nil {
+		return colstore.Column{}, err
+	}
 	if nulls > 0 {
 		fill := in.fill.Cell().At(0)
 		for i := range n {
@@ -149,41 +161,44 @@ func (d *Decoder) column(in *input, v *values, begin, end int, taken *buffers) (
 			}
 		}
 	}
-	err = v.chunks(begin, end, func(at int, places []int) error {
-		part := dst[(at-begin)*size : (at-begin+len(places))*size]
-		return v.put(part, &in.column, places, at)
-	})
-	if err != nil {
-		return colstore.Column{}, err
-	}
 	return colstore.NewColumn(in.typ, n, dst)
 }
 
-// put writes the values of some rows; those without one are left as they are.
+// dense writes the values of rows begin to end, of a fixed width and of no dictionary; those of nulls are any.
+func (v *values) dense(dst []byte, c *column, begin, end int) {
+	switch c.form {
+	case formBool:
+		v.bools.unpack(dst, begin)
+	case formDate:
+		out := as[int64](dst)
+		for i, day := range as[int32](v.fixed)[begin:end] {
+			out[i] = int64(day)
+		}
+	default:
+		size := c.typ.Size()
+		copy(dst, v.fixed[begin*size:end*size])
+	}
+}
+
+// put writes the values of some rows from their places; those of nulls are any.
 func (v *values) put(dst []byte, c *column, places []int, begin int) error {
 	switch c.form {
 	case formBool:
 		for i, p := range places {
-			if v.valid.has(begin + i) {
-				dst[i] = 0
-				if v.bools.has(p) {
-					dst[i] = 1
-				}
+			dst[i] = 0
+			if v.bools.has(p) {
+				dst[i] = 1
 			}
 		}
 	case formDate:
 		days, out := as[int32](v.fixed), as[int64](dst)
 		for i, p := range places {
-			if v.valid.has(begin + i) {
-				out[i] = int64(days[p])
-			}
+			out[i] = int64(days[p])
 		}
 	case formCopy:
 		size := c.typ.Size()
 		for i, p := range places {
-			if v.valid.has(begin + i) {
-				copy(dst[i*size:(i+1)*size], v.fixed[p*size:(p+1)*size])
-			}
+			copy(dst[i*size:(i+1)*size], v.fixed[p*size:(p+1)*size])
 		}
 	default:
 		return v.long.put(dst, c.typ, places, v.valid, begin)

@@ -5,7 +5,6 @@ import (
 	"unsafe"
 
 	"github.com/apache/arrow/go/v17/arrow"
-	"github.com/apache/arrow/go/v17/arrow/array"
 
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/kernel"
@@ -19,15 +18,16 @@ type indices interface {
 	look(places []int, begin int, valid bitmap) error
 }
 
-// newIndices returns the first rows of d.
-func newIndices(d *array.Dictionary, rows int) (indices, error) {
-	t := d.DataType().(*arrow.DictionaryType).IndexType
-	size := t.(arrow.FixedWidthDataType).Bytes()
-	raw, err := fixedBytes(d, rows, size)
+// newIndices returns the first rows of a dictionary array whose indices are of type t, and whose dictionary has n values.
+func newIndices(t arrow.DataType, a arrow.ArrayData, rows, n int) (indices, error) {
+	fixed, ok := t.(arrow.FixedWidthDataType)
+	if !ok {
+		return nil, short("a dictionary whose indices are %s", t)
+	}
+	raw, err := fixedBytes(a, rows, fixed.Bytes())
 	if err != nil {
 		return nil, err
 	}
-	n := d.Dictionary().Len()
 	switch t.ID() {
 	case arrow.INT8:
 		return indexed[int8]{as[int8](raw), n}, nil
@@ -49,9 +49,12 @@ func newIndices(d *array.Dictionary, rows int) (indices, error) {
 	return nil, short("a dictionary whose indices are %s", t)
 }
 
-// as shows bytes as values.
+// as shows bytes as the values that they hold in full.
 func as[T kernel.Number](raw []byte) []T {
 	var v T
+	if len(raw) < int(unsafe.Sizeof(v)) {
+		return nil // a pointer to a T that is not there must not even be made
+	}
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(raw))), len(raw)/int(unsafe.Sizeof(v)))
 }
 

@@ -32,8 +32,7 @@ type Plan struct {
 // An input is a column as it is read.
 type input struct {
 	column
-	fill   colstore.Scalar // the value of a null; invalid where a null is an error
-	absent bool            // no row has a value: fill is all of them
+	fill colstore.Scalar // the value of a null; invalid where a null is an error
 }
 
 // An output is a column of the batches: the values of an input, or which of them are there.
@@ -183,12 +182,12 @@ func (x *choice) settle(rec arrow.Record) error {
 	nulls, width := 0, 0
 	err := fault.Guard(func() error {
 		rows := int(rec.NumRows())
-		v, err := newValues(&in.column, rec.Column(in.field), rows)
+		v, err := newValues(&in.column, rec.Column(in.field).Data(), rows)
 		if err != nil {
 			return err
 		}
 		nulls = v.nulls(0, rows)
-		if nulls < rows && in.refused == nil && in.typ.IsString() && in.form != formCopy {
+		if nulls < rows && in.refused == nil && in.isLong() && !x.declared.Valid() {
 			width, err = v.width(&in.column)
 		}
 		return err
@@ -215,7 +214,6 @@ func (x *choice) untyped() error {
 // absent settles a column that is null in every row: float64, unless a dtype is declared for it or a value for its nulls.
 func (x *choice) absent() error {
 	in := &x.in
-	in.absent = true
 	switch {
 	case x.declared.Valid():
 		in.typ = x.declared
@@ -247,10 +245,10 @@ func (x *choice) typed(width int) error {
 	if in.refused != nil {
 		return in.refused
 	}
-	variable := in.form == formText || in.form == formBytes
+	long := in.isLong()
 	switch {
 	case declared == in.typ:
-	case declared.Valid() && variable && declared.Kind() == in.typ.Kind():
+	case declared.Valid() && long && declared.Kind() == in.typ.Kind():
 		in.typ = declared
 	case declared.Valid():
 		holds := in.typ.Name()
@@ -258,7 +256,7 @@ func (x *choice) typed(width int) error {
 			holds = in.typ.Kind().String()
 		}
 		return fmt.Errorf("%w: it holds %s, which is not read as %s; read it as it is and cast it in a frame", colstore.ErrMismatch, holds, declared.Name())
-	case variable && width > in.typ.Width():
+	case long && width > in.typ.Width():
 		if in.typ = widthOf(in.typ.Kind(), width); !in.typ.Valid() {
 			return fmt.Errorf("%w: a value of %d characters is wider than any dtype", colstore.ErrValue, width)
 		}
@@ -266,7 +264,7 @@ func (x *choice) typed(width int) error {
 		return fmt.Errorf("%w: %s of any length, and the records that hold it are still to come; give its width with Options.Types, for instance %s",
 			colstore.ErrType, in.typ.Kind(), widthOf(in.typ.Kind(), 32))
 	}
-	return x.policy(variable && !declared.Valid())
+	return x.policy(long && !declared.Valid())
 }
 
 func widthOf(k colstore.Kind, n int) colstore.DType {

@@ -84,8 +84,8 @@ type offsets[O int32 | int64] struct {
 	data   []byte
 }
 
-func newOffsets[O int32 | int64](a arrow.Array, n int) (offsets[O], error) {
-	begins, at := as[O](buffer(a, 1)), a.Data().Offset()
+func newOffsets[O int32 | int64](a arrow.ArrayData, n int) (offsets[O], error) {
+	begins, at := as[O](buffer(a, 1)), a.Offset()
 	if len(begins) < at+n+1 {
 		return offsets[O]{}, short("%d offsets for %d values", len(begins), at+n)
 	}
@@ -120,10 +120,10 @@ const (
 	viewInline = 12
 )
 
-func newViews(a arrow.Array, n int) (views, error) {
+func newViews(a arrow.ArrayData, n int) (views, error) {
 	headers, err := fixedBytes(a, n, viewBytes)
 	v := views{headers: headers}
-	for i := 2; i < len(a.Data().Buffers()); i++ {
+	for i := 2; i < len(a.Buffers()); i++ {
 		v.buffers = append(v.buffers, buffer(a, i))
 	}
 	return v, err

@@ -122,5 +122,8 @@ func (c *column) restore(code string) {
 	c.keyed = true
 }
 
-// isVariable reports whether the values have any length in Arrow and no width is settled.
+// isLong reports whether the values have any length in Arrow.
+func (c *column) isLong() bool { return c.form == formBytes || c.form == formText }
+
+// isVariable reports whether no width is settled for text or bytes.
 func (c *column) isVariable() bool { return c.typ.IsString() && c.typ.Width() == 0 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/apache/arrow/go/v17/arrow"
-	"github.com/apache/arrow/go/v17/arrow/array"
 
 	"github.com/colstore/colstore-go"
 )
@@ -20,11 +19,11 @@ type values struct {
 	long  spans  // values of any length
 }
 
-// newValues returns the buffers of the first rows of an array that is read as c.
+// newValues returns the buffers of the first rows of an array that is read as c. It looks at the array's data alone: the
+// arrays of a record that several goroutines share make their parts when they are asked for them.
 //
-// Errors: colstore.ErrFormat for buffers that are too short.
-func newValues(c *column, a arrow.Array, rows int) (*values, error) {
-	a = storage(a)
+// Errors: colstore.ErrFormat for buffers that are too short; a *badValue.
+func newValues(c *column, a arrow.ArrayData, rows int) (*values, error) {
 	v := &values{rows: rows}
 	if a.Len() < rows {
 		return nil, short("%d values for %d rows", a.Len(), rows)
@@ -37,31 +36,31 @@ func newValues(c *column, a arrow.Array, rows int) (*values, error) {
 	if v.valid, err = validBits(a, rows); err != nil {
 		return nil, err
 	}
-	if c.nested || v.nulls(0, rows) == rows {
+	if v.nulls(0, rows) == rows {
 		return v, nil
 	}
-	d, ok := a.(*array.Dictionary)
+	t, ok := storage(a.DataType()).(*arrow.DictionaryType)
 	if !ok {
 		return v, v.take(c, a, rows)
 	}
-	if v.where, err = newIndices(d, rows); err != nil {
+	dictionary := a.Dictionary()
+	if v.where, err = newIndices(t.IndexType, a, rows, dictionary.Len()); err != nil {
 		return nil, err
 	}
-	dict := storage(d.Dictionary())
-	if err := v.take(c, dict, dict.Len()); err != nil {
+	if err := v.take(c, dictionary, dictionary.Len()); err != nil {
 		return nil, err
 	}
-	return v, v.dictionaryNulls(dict)
+	return v, v.dictionaryNulls(dictionary)
 }
 
-// storage returns what an array of an extension type is stored as.
-func storage(a arrow.Array) arrow.Array {
+// storage returns what an extension type is stored as, and every other type.
+func storage(t arrow.DataType) arrow.DataType {
 	for {
-		x, ok := a.(array.ExtensionArray)
+		x, ok := t.(arrow.ExtensionType)
 		if !ok {
-			return a
+			return t
 		}
-		a = x.Storage()
+		t = x.StorageType()
 	}
 }
 
@@ -70,15 +69,15 @@ func short(format string, args ...any) error {
 }
 
 // buffer returns the bytes of buffer i, nil if there is none.
-func buffer(a arrow.Array, i int) []byte {
-	if b := a.Data().Buffers(); i < len(b) && b[i] != nil {
+func buffer(a arrow.ArrayData, i int) []byte {
+	if b := a.Buffers(); i < len(b) && b[i] != nil {
 		return b[i].Bytes()
 	}
 	return nil
 }
 
-func validBits(a arrow.Array, rows int) (bitmap, error) {
-	m := bitmap{buffer(a, 0), a.Data().Offset()}
+func validBits(a arrow.ArrayData, rows int) (bitmap, error) {
+	m := bitmap{buffer(a, 0), a.Offset()}
 	if len(m.bits) == 0 {
 		return bitmap{}, nil
 	}
@@ -89,8 +88,8 @@ func validBits(a arrow.Array, rows int) (bitmap, error) {
 }
 
 // fixedBytes returns the bytes of the first n values of size bytes.
-func fixedBytes(a arrow.Array, n, size int) ([]byte, error) {
-	raw, offset := buffer(a, 1), a.Data().Offset()
+func fixedBytes(a arrow.ArrayData, n, size int) ([]byte, error) {
+	raw, offset := buffer(a, 1), a.Offset()
 	if n > 0 && len(raw)/size < offset+n {
 		return nil, short("%d bytes hold no %d values of %d bytes", len(raw), offset+n, size)
 	}
@@ -101,9 +100,9 @@ func fixedBytes(a arrow.Array, n, size int) ([]byte, error) {
 }
 
 // take takes the first n values of an array that is no dictionary.
-func (v *values) take(c *column, a arrow.Array, n int) (err error) {
-	offset := a.Data().Offset()
-	switch id := a.DataType().ID(); {
+func (v *values) take(c *column, a arrow.ArrayData, n int) (err error) {
+	offset := a.Offset()
+	switch id := storage(a.DataType()).ID(); {
 	case c.refused != nil || n == 0:
 	case c.form == formBool:
 		v.bools = bitmap{buffer(a, 1), offset}
@@ -160,9 +159,9 @@ func (v *values) chunks(begin, end int, f func(begin int, places []int) error) e
 }
 
 // dictionaryNulls makes rows null whose value in the dictionary is null.
-func (v *values) dictionaryNulls(dict arrow.Array) error {
-	present, err := validBits(dict, dict.Len())
-	if err != nil || present.count(0, dict.Len()) == dict.Len() {
+func (v *values) dictionaryNulls(dictionary arrow.ArrayData) error {
+	present, err := validBits(dictionary, dictionary.Len())
+	if err != nil || present.count(0, dictionary.Len()) == dictionary.Len() {
 		return err
 	}
 	both := bitmap{bits: make([]byte, (v.rows+7)/8)}

@@ -4,11 +4,15 @@ import (
 	"encoding/binary"
 	"errors"
 	"reflect"
+	"slices"
+	"sync"
 	"testing"
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
+	"github.com/apache/arrow/go/v17/arrow/endian"
 	"github.com/apache/arrow/go/v17/arrow/memory"
+	"pgregory.net/rapid"
 
 	"github.com/colstore/colstore-go"
 	source "github.com/colstore/colstore-go/source/arrow"
@@ -364,6 +368,73 @@ func TestFromRecordHostileDictionary(t *testing.T) {
 		if got := result(b, err); got != test.want {
 			t.Errorf("%s, want\n%s", got, test.want)
 		}
+	}
+}
+
+// Whatever the buffers hold, there is a batch or an error.
+func TestFromRecordOfAnyBuffers(t *testing.T) {
+	types := []arrow.DataType{
+		arrow.FixedWidthTypes.Boolean, arrow.PrimitiveTypes.Int64, arrow.FixedWidthTypes.Date32, arrow.BinaryTypes.String,
+		arrow.BinaryTypes.LargeBinary, arrow.BinaryTypes.StringView, &arrow.FixedSizeBinaryType{ByteWidth: 3},
+	}
+	made := 0
+	rapid.Check(t, func(t *rapid.T) {
+		typ := rapid.SampledFrom(types).Draw(t, "type")
+		buffers := make([]*memory.Buffer, len(typ.Layout().Buffers)+rapid.IntRange(0, 1).Draw(t, "more"))
+		for i := range buffers {
+			if rapid.IntRange(0, 5).Draw(t, "none") > 0 {
+				small := rapid.SampledFrom([]byte{0, 0, 0, 0, 1, 2, 3, 13, 0x80, 0xff})
+				buffers[i] = memory.NewBufferBytes(slices.Clip(rapid.SliceOfN(small, 16, 80).Draw(t, "buffer"))) // of less, Arrow makes pointers that must not be
+			}
+		}
+		data := array.NewData(typ, rapid.IntRange(0, 9).Draw(t, "rows"), buffers, nil, array.UnknownNullCount, rapid.IntRange(0, 3).Draw(t, "offset"))
+		a, ok := makeArray(data)
+		if !ok {
+			return // Arrow itself finds the buffers too short
+		}
+		made++
+		rec := array.NewRecord(arrow.NewSchema([]arrow.Field{{Name: "a", Type: typ, Nullable: true}}, nil), []arrow.Array{a}, -1)
+		b, err := source.FromRecord(rec, &source.Options{Nulls: source.Nulls{Mode: source.NullMask}})
+		if err == nil {
+			b.Release()
+		} else if e, ok := errors.AsType[*colstore.Error](err); !ok || e.Column != "a" {
+			t.Fatalf("%v names no column", err)
+		}
+	})
+	if made == 0 {
+		t.Error("no array was made")
+	}
+}
+
+func makeArray(data arrow.ArrayData) (a arrow.Array, ok bool) {
+	defer func() { ok = recover() == nil }()
+	return array.MakeFromData(data), true
+}
+
+// Goroutines share a record, whose arrays are not made for that.
+func TestFromRecordConcurrently(t *testing.T) {
+	rec := record(t, nil, build(t, dictionary(arrow.PrimitiveTypes.Int8, arrow.BinaryTypes.String), `["yes", "no", "yes"]`))
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			b, err := source.FromRecord(rec, nil)
+			if got := result(b, err); got != "a <U3: yes no yes" {
+				t.Error(got)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func TestFromRecordOfTheOtherByteOrder(t *testing.T) {
+	x := build(t, arrow.PrimitiveTypes.Int8, `[2]`)
+	defer x.Release()
+	s := arrow.NewSchema([]arrow.Field{{Name: "x", Type: x.DataType()}}, nil).WithEndianness(endian.NonNativeEndian)
+	rec := array.NewRecord(s, []arrow.Array{x}, 1)
+	defer rec.Release()
+	_, err := source.FromRecord(rec, nil)
+	if want := "from arrow: type error: the record is of the other byte order; swap it first, as the IPC readers do"; err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
 	}
 }
 
