@@ -73,8 +73,10 @@ func TestReaderReleasedEarly(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !r.Next() || !r.Next() {
-		t.Fatal("no record")
+	for range 2 {
+		if !r.Next() {
+			t.Fatal("no record")
+		}
 	}
 	r.Retain()
 	r.Release()

@@ -22,16 +22,13 @@ import (
 // and "c" bool, which is null in row 6.
 func stream(t *testing.T) array.RecordReader {
 	t.Helper()
-	var records []arrow.Record
-	for _, rows := range []arrow.Record{
+	records := []arrow.Record{
 		record(t, nil, build(t, arrow.PrimitiveTypes.Int32, `[0, 1, 2, 3]`), build(t, arrow.BinaryTypes.String, `["", "1", "22", "333"]`),
 			build(t, arrow.FixedWidthTypes.Boolean, `[true, false, true, false]`)),
 		record(t, nil, build(t, arrow.PrimitiveTypes.Int32, `[]`), build(t, arrow.BinaryTypes.String, `[]`), build(t, arrow.FixedWidthTypes.Boolean, `[]`)),
 		record(t, nil, build(t, arrow.PrimitiveTypes.Int32, `[4]`), build(t, arrow.BinaryTypes.String, `["4"]`), build(t, arrow.FixedWidthTypes.Boolean, `[true]`)),
 		record(t, nil, build(t, arrow.PrimitiveTypes.Int32, `[5, 6, 7, 8, 9]`), build(t, arrow.BinaryTypes.String, `["5", "6", "7", "8", "9"]`),
 			build(t, arrow.FixedWidthTypes.Boolean, `[true, null, true, true, false]`)),
-	} {
-		records = append(records, rows)
 	}
 	r, err := array.NewRecordReader(records[0].Schema(), records)
 	if err != nil {
@@ -68,23 +65,44 @@ func TestFromReader(t *testing.T) {
 		scan colstore.Scan
 		want string
 	}{
-		{"batches lie in one record", filled(), colstore.Scan{Columns: []string{"a"}, BatchRows: 3},
-			"0: a <i4: 0 1 2\n3: a <i4: 3\n4: a <i4: 4\n5: a <i4: 5 6 7\n8: a <i4: 8 9"},
-		{"rows", filled(), colstore.Scan{Columns: []string{"b", "a"}, Rows: colstore.Range{Begin: 3, End: 7}},
-			"3: b <U4: 333; a <i4: 3\n4: b <U4: 4; a <i4: 4\n5: b <U4: 5 6; a <i4: 5 6"},
+		{
+			"batches lie in one record", filled(),
+			colstore.Scan{Columns: []string{"a"}, BatchRows: 3},
+			"0: a <i4: 0 1 2\n3: a <i4: 3\n4: a <i4: 4\n5: a <i4: 5 6 7\n8: a <i4: 8 9",
+		},
+		{
+			"rows", filled(),
+			colstore.Scan{Columns: []string{"b", "a"}, Rows: colstore.Range{Begin: 3, End: 7}},
+			"3: b <U4: 333; a <i4: 3\n4: b <U4: 4; a <i4: 4\n5: b <U4: 5 6; a <i4: 5 6",
+		},
 		{"rows to the end", filled(), colstore.Scan{Columns: []string{"a"}, Rows: colstore.Range{Begin: 8}}, "8: a <i4: 8 9"},
-		{"rows that there are not", filled(), colstore.Scan{Columns: []string{"a"}, Rows: colstore.Range{Begin: 9, End: 11}},
-			"9: a <i4: 9\nfrom arrow: out of range: rows 9 to 11 of 10"},
-		{"a mask", mask, colstore.Scan{Columns: []string{"c_valid", "c"}, Rows: colstore.Range{Begin: 5, End: 8}},
-			"5: c_valid |b1: True False True; c |b1: True False True"},
-		{"nothing of a column but its mask", mask, colstore.Scan{Columns: []string{"c_valid"}, Rows: colstore.Range{Begin: 6, End: 7}},
-			"6: c_valid |b1: False"},
+		{
+			"rows that there are not", filled(),
+			colstore.Scan{Columns: []string{"a"}, Rows: colstore.Range{Begin: 9, End: 11}},
+			"9: a <i4: 9\nfrom arrow: out of range: rows 9 to 11 of 10",
+		},
+		{
+			"a mask", mask,
+			colstore.Scan{Columns: []string{"c_valid", "c"}, Rows: colstore.Range{Begin: 5, End: 8}},
+			"5: c_valid |b1: True False True; c |b1: True False True",
+		},
+		{
+			"nothing of a column but its mask", mask,
+			colstore.Scan{Columns: []string{"c_valid"}, Rows: colstore.Range{Begin: 6, End: 7}},
+			"6: c_valid |b1: False",
+		},
 		{"no columns", filled(), colstore.Scan{Columns: []string{}, Rows: colstore.Range{Begin: 0, End: 1}}, "0: "},
 		{"a column that is not there", filled(), colstore.Scan{Columns: []string{"d"}}, `from arrow: column "d": no such column; did you mean "a"?`},
-		{"a null that is refused", &source.Options{Types: filled().Types}, colstore.Scan{Columns: []string{"c"}, Rows: colstore.Range{Begin: 5}},
-			`from arrow: column "c": row 6: null value: a batch has none; choose what it becomes with Options.Nulls: fill, mask, or a value in Values["c"]`},
-		{"text that is too long", &source.Options{Columns: []string{"b"}, Types: map[string]colstore.DType{"b": colstore.TextOf(2)}}, colstore.Scan{},
-			`from arrow: column "b": row 3: bad value: text of 3 characters does not fit U2`},
+		{
+			"a null that is refused", &source.Options{Types: filled().Types},
+			colstore.Scan{Columns: []string{"c"}, Rows: colstore.Range{Begin: 5}},
+			`from arrow: column "c": row 6: null value: a batch has none; choose what it becomes with Options.Nulls: fill, mask, or a value in Values["c"]`,
+		},
+		{
+			"text that is too long", &source.Options{Columns: []string{"b"}, Types: map[string]colstore.DType{"b": colstore.TextOf(2)}},
+			colstore.Scan{},
+			`from arrow: column "b": row 3: bad value: text of 3 characters does not fit U2`,
+		},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -108,8 +126,10 @@ func TestFromReaderSchema(t *testing.T) {
 		want string
 	}{
 		{source.Options{Types: map[string]colstore.DType{"b": colstore.TextOf(4)}}, "a <i4, b <U4, c |b1"},
-		{source.Options{Types: map[string]colstore.DType{"b": colstore.TextOf(4)}, Nulls: source.Nulls{Mode: source.NullMask, Values: map[string]string{"a": "0"}}},
-			"a <i4, b <U4, b_valid |b1, c |b1, c_valid |b1"},
+		{
+			source.Options{Types: map[string]colstore.DType{"b": colstore.TextOf(4)}, Nulls: source.Nulls{Mode: source.NullMask, Values: map[string]string{"a": "0"}}},
+			"a <i4, b <U4, b_valid |b1, c |b1, c_valid |b1",
+		},
 		{source.Options{}, `from arrow: column "b": type error: text of any length, and the records that hold it are still to come; give its width with Options.Types, for instance <U32`},
 		{source.Options{Columns: []string{"c", "a"}}, "c |b1, a <i4"},
 	}

@@ -125,10 +125,16 @@ func TestFromRecordNulls(t *testing.T) {
 		o      source.Options
 		want   string // the batch, or the error
 	}{
-		{"refused by default", arrow.PrimitiveTypes.Int32, `[1, null]`, "", source.Options{},
-			`from arrow: column "a": row 1: null value: a batch has none; choose what it becomes with Options.Nulls: fill, mask, or a value in Values["a"]`},
-		{"a null timestamp of others is a null", second, `[null, 1]`, "", source.Options{},
-			`from arrow: column "a": row 0: null value: a batch has none; choose what it becomes with Options.Nulls: fill, mask, or a value in Values["a"]`},
+		{
+			"refused by default", arrow.PrimitiveTypes.Int32, `[1, null]`, "",
+			source.Options{},
+			`from arrow: column "a": row 1: null value: a batch has none; choose what it becomes with Options.Nulls: fill, mask, or a value in Values["a"]`,
+		},
+		{
+			"a null timestamp of others is a null", second, `[null, 1]`, "",
+			source.Options{},
+			`from arrow: column "a": row 0: null value: a batch has none; choose what it becomes with Options.Nulls: fill, mask, or a value in Values["a"]`,
+		},
 		{"a null timestamp of ours is NaT", second, `[null, 1]`, "<M8[s]", source.Options{}, "a <M8[s]: NaT 1970-01-01T00:00:01"},
 		{"all of ours are NaT", second, `[null, null]`, "<M8[s]", source.Options{}, "a <M8[s]: NaT NaT"},
 		{"null days of ours", day, `[null, "1970-01-02"]`, "<M8[D]", source.Options{}, "a <M8[D]: NaT 1970-01-02"},
@@ -143,11 +149,16 @@ func TestFromRecordNulls(t *testing.T) {
 		{"a value", arrow.PrimitiveTypes.Int32, `[1, null]`, "", source.Options{Nulls: value("-9")}, "a <i4: 1 -9"},
 		{"a value wider than the text", arrow.BinaryTypes.String, `["xy", null]`, "", source.Options{Nulls: value("none")}, "a <U4: xy none"},
 		{"a value wider than the bytes", arrow.BinaryTypes.Binary, `["eA==", null]`, "", source.Options{Nulls: value("none")}, "a |S4: x none"},
-		{"a value of another kind", arrow.PrimitiveTypes.Int32, `[1, null]`, "", source.Options{Nulls: value("x")},
-			`from arrow: column "a": the value for nulls: bad value: "x" is not a whole number`},
-		{"a value wider than the declared text", arrow.BinaryTypes.String, `["xy", null]`, "",
+		{
+			"a value of another kind", arrow.PrimitiveTypes.Int32, `[1, null]`, "",
+			source.Options{Nulls: value("x")},
+			`from arrow: column "a": the value for nulls: bad value: "x" is not a whole number`,
+		},
+		{
+			"a value wider than the declared text", arrow.BinaryTypes.String, `["xy", null]`, "",
 			source.Options{Nulls: value("none"), Types: map[string]colstore.DType{"a": colstore.TextOf(3)}},
-			`from arrow: column "a": the value for nulls: bad value: "none" is not a U3, it is 4 wide`},
+			`from arrow: column "a": the value for nulls: bad value: "none" is not a U3, it is 4 wide`,
+		},
 		{"nothing but nulls is float64", arrow.PrimitiveTypes.Int32, `[null, null]`, "", source.Options{}, "a <f8: nan nan"},
 		{"of a type without dtype too", decimal, `[null]`, "", source.Options{}, "a <f8: nan"},
 		{"a dictionary of nothing", yesNo, `[null]`, "", source.Options{}, "a <f8: nan"},
@@ -155,10 +166,16 @@ func TestFromRecordNulls(t *testing.T) {
 		{"with a value", arrow.PrimitiveTypes.Int32, `[null]`, "", source.Options{Nulls: value("3")}, "a <i4: 3"},
 		{"with a text value", arrow.BinaryTypes.String, `[null]`, "", source.Options{Nulls: value("abc")}, "a <U3: abc"},
 		{"with a dtype", arrow.Null, `[null]`, "", source.Options{Nulls: fill, Types: map[string]colstore.DType{"a": colstore.Int8}}, "a |i1: 0"},
-		{"with a dtype, refused", arrow.Null, `[null]`, "", source.Options{Types: map[string]colstore.DType{"a": colstore.Int8}},
-			`from arrow: column "a": row 0: null value: a batch has none; choose what it becomes with Options.Nulls: fill, mask, or a value in Values["a"]`},
-		{"but not of nested types", list, `[null]`, "", source.Options{},
-			`from arrow: column "a": type error: it holds nested values (list<item: int8, nullable>), and a column has one value a row; flatten it first or leave it out with Options.Columns`},
+		{
+			"with a dtype, refused", arrow.Null, `[null]`, "",
+			source.Options{Types: map[string]colstore.DType{"a": colstore.Int8}},
+			`from arrow: column "a": row 0: null value: a batch has none; choose what it becomes with Options.Nulls: fill, mask, or a value in Values["a"]`,
+		},
+		{
+			"but not of nested types", list, `[null]`, "",
+			source.Options{},
+			`from arrow: column "a": type error: it holds nested values (list<item: int8, nullable>), and a column has one value a row; flatten it first or leave it out with Options.Columns`,
+		},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -196,29 +213,51 @@ func TestFromRecordOptions(t *testing.T) {
 		want   string
 	}{
 		{"a width", arrow.BinaryTypes.String, `["xy"]`, "", types(colstore.TextOf(5)), "a <U5: xy"},
-		{"a width that is too little", arrow.BinaryTypes.String, `["x", "xyz"]`, "", types(colstore.TextOf(2)),
-			`from arrow: column "a": row 1: bad value: text of 3 characters does not fit U2`},
-		{"bytes that are too long", arrow.BinaryTypes.Binary, `["eHl6"]`, "", types(colstore.BytesOf(2)),
-			`from arrow: column "a": row 0: bad value: 3 bytes do not fit S2`},
-		{"no width", arrow.BinaryTypes.String, `["xy"]`, "", types(colstore.TextOf(0)),
-			`from arrow: column "a": type error: it cannot be read as <U0; give a dtype with a width in native byte order`},
-		{"another kind", arrow.BinaryTypes.String, `["xy"]`, "", types(colstore.BytesOf(2)),
-			`from arrow: column "a": mismatch: it holds text, which is not read as S2; read it as it is and cast it in a frame`},
+		{
+			"a width that is too little", arrow.BinaryTypes.String, `["x", "xyz"]`, "", types(colstore.TextOf(2)),
+			`from arrow: column "a": row 1: bad value: text of 3 characters does not fit U2`,
+		},
+		{
+			"bytes that are too long", arrow.BinaryTypes.Binary, `["eHl6"]`, "", types(colstore.BytesOf(2)),
+			`from arrow: column "a": row 0: bad value: 3 bytes do not fit S2`,
+		},
+		{
+			"no width", arrow.BinaryTypes.String, `["xy"]`, "", types(colstore.TextOf(0)),
+			`from arrow: column "a": type error: it cannot be read as <U0; give a dtype with a width in native byte order`,
+		},
+		{
+			"another kind", arrow.BinaryTypes.String, `["xy"]`, "", types(colstore.BytesOf(2)),
+			`from arrow: column "a": mismatch: it holds text, which is not read as S2; read it as it is and cast it in a frame`,
+		},
 		{"what it is", arrow.PrimitiveTypes.Int8, `[1]`, "", types(colstore.Int8), "a |i1: 1"},
-		{"another number", arrow.PrimitiveTypes.Int8, `[1]`, "", types(colstore.Int16),
-			`from arrow: column "a": mismatch: it holds int8, which is not read as int16; read it as it is and cast it in a frame`},
+		{
+			"another number", arrow.PrimitiveTypes.Int8, `[1]`, "", types(colstore.Int16),
+			`from arrow: column "a": mismatch: it holds int8, which is not read as int16; read it as it is and cast it in a frame`,
+		},
 		{"metadata", arrow.BinaryTypes.String, `["xy"]`, "<U5", source.Options{}, "a <U5: xy"},
 		{"outgrown metadata", arrow.BinaryTypes.String, `["longer"]`, "<U5", source.Options{}, "a <U6: longer"},
 		{"another column's metadata", arrow.BinaryTypes.String, `["xy"]`, "<f8", source.Options{}, "a <U2: xy"},
 		{"a duration that went through Parquet", arrow.PrimitiveTypes.Int64, `[7]`, "<m8[us]", source.Options{}, "a <m8[us]: 7"},
-		{"a name that is not there", arrow.PrimitiveTypes.Int8, `[1]`, "", source.Options{Columns: []string{"b"}},
-			`from arrow: column "b": no such column; did you mean "a"?`},
-		{"a dtype for one that is not there", arrow.PrimitiveTypes.Int8, `[1]`, "", source.Options{Types: map[string]colstore.DType{"b": colstore.Int8}},
-			`from arrow: column "b": no such column; did you mean "a"?`},
-		{"a zone", zoned, `["1970-01-01 00:00:00"]`, "", source.Options{},
-			`from arrow: column "a": type error: it holds timestamps of a time zone (timestamp[s, tz=UTC]), and a dtype has none; convert it to timestamps without a zone first or leave it out with Options.Columns`},
-		{"decimals", decimal, `["1.25"]`, "", source.Options{},
-			`from arrow: column "a": type error: it holds values of type decimal(5, 2), which is no dtype; cast it to a number, text or a timestamp first or leave it out with Options.Columns`},
+		{
+			"a name that is not there", arrow.PrimitiveTypes.Int8, `[1]`, "",
+			source.Options{Columns: []string{"b"}},
+			`from arrow: column "b": no such column; did you mean "a"?`,
+		},
+		{
+			"a dtype for one that is not there", arrow.PrimitiveTypes.Int8, `[1]`, "",
+			source.Options{Types: map[string]colstore.DType{"b": colstore.Int8}},
+			`from arrow: column "b": no such column; did you mean "a"?`,
+		},
+		{
+			"a zone", zoned, `["1970-01-01 00:00:00"]`, "",
+			source.Options{},
+			`from arrow: column "a": type error: it holds timestamps of a time zone (timestamp[s, tz=UTC]), and a dtype has none; convert it to timestamps without a zone first or leave it out with Options.Columns`,
+		},
+		{
+			"decimals", decimal, `["1.25"]`, "",
+			source.Options{},
+			`from arrow: column "a": type error: it holds values of type decimal(5, 2), which is no dtype; cast it to a number, text or a timestamp first or leave it out with Options.Columns`,
+		},
 		{"text that is none", arrow.BinaryTypes.String, `["x", "\ufffd"]`, "", source.Options{}, "a <U1: x \ufffd"},
 	}
 	for _, test := range tests {
@@ -320,18 +359,30 @@ func TestFromRecordHostile(t *testing.T) {
 	}{
 		{"offsets that go back", utf8, 2, [][]byte{nil, offsets(0, 2, 1), []byte("abc")}, outside("1")},
 		{"an offset below 0", utf8, 2, [][]byte{nil, offsets(-1, 1, 2), []byte("abc")}, outside("0")},
-		{"no UTF-8", utf8, 2, [][]byte{nil, offsets(0, 1, 2), []byte("a\xff")},
-			`from arrow: column "a": row 1: bad value: text that is no UTF-8 (byte 0xff)`},
+		{
+			"no UTF-8", utf8, 2,
+			[][]byte{nil, offsets(0, 1, 2), []byte("a\xff")},
+			`from arrow: column "a": row 1: bad value: text that is no UTF-8 (byte 0xff)`,
+		},
 		{"a view of no buffer", view, 1, [][]byte{nil, header(13, 0, 0, 0)}, outside("0")},
 		{"a view behind its buffer", view, 1, [][]byte{nil, header(13, 0, 0, 8), make([]byte, 20)}, outside("0")},
 		{"a view below its buffer", view, 1, [][]byte{nil, header(13, 0, 0, 0xfffffff0), make([]byte, 20)}, outside("0")},
 		{"a view of negative length", view, 1, [][]byte{nil, header(0x80000000, 0, 0, 0)}, outside("0")},
-		{"a bitmap that is too short", arrow.PrimitiveTypes.Int8, 9, [][]byte{{255}, make([]byte, 9)},
-			`from arrow: column "a": format error: a bitmap of 1 bytes for 9 rows`},
-		{"too few values", &arrow.FixedSizeBinaryType{ByteWidth: 4}, 3, [][]byte{nil, make([]byte, 8)},
-			`from arrow: column "a": format error: 8 bytes hold no 3 values of 4 bytes`},
-		{"no values", arrow.FixedWidthTypes.Boolean, 3, [][]byte{nil, nil},
-			`from arrow: column "a": format error: 0 bytes hold no 3 bools`},
+		{
+			"a bitmap that is too short", arrow.PrimitiveTypes.Int8, 9,
+			[][]byte{{255}, make([]byte, 9)},
+			`from arrow: column "a": format error: a bitmap of 1 bytes for 9 rows`,
+		},
+		{
+			"too few values", &arrow.FixedSizeBinaryType{ByteWidth: 4}, 3,
+			[][]byte{nil, make([]byte, 8)},
+			`from arrow: column "a": format error: 8 bytes hold no 3 values of 4 bytes`,
+		},
+		{
+			"no values", arrow.FixedWidthTypes.Boolean, 3,
+			[][]byte{nil, nil},
+			`from arrow: column "a": format error: 0 bytes hold no 3 bools`,
+		},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -382,9 +433,10 @@ func TestFromRecordOfAnyBuffers(t *testing.T) {
 		typ := rapid.SampledFrom(types).Draw(t, "type")
 		buffers := make([]*memory.Buffer, len(typ.Layout().Buffers)+rapid.IntRange(0, 1).Draw(t, "more"))
 		for i := range buffers {
+			// Of less than 16 bytes, Arrow itself makes pointers that must not be.
 			if rapid.IntRange(0, 5).Draw(t, "none") > 0 {
 				small := rapid.SampledFrom([]byte{0, 0, 0, 0, 1, 2, 3, 13, 0x80, 0xff})
-				buffers[i] = memory.NewBufferBytes(slices.Clip(rapid.SliceOfN(small, 16, 80).Draw(t, "buffer"))) // of less, Arrow makes pointers that must not be
+				buffers[i] = memory.NewBufferBytes(slices.Clip(rapid.SliceOfN(small, 16, 80).Draw(t, "buffer")))
 			}
 		}
 		data := array.NewData(typ, rapid.IntRange(0, 9).Draw(t, "rows"), buffers, nil, array.UnknownNullCount, rapid.IntRange(0, 3).Draw(t, "offset"))
