@@ -291,14 +291,15 @@ func TestFromRecordDuplicates(t *testing.T) {
 	field := arrow.Field{Name: "x", Type: x.DataType()}
 	rec := array.NewRecord(arrow.NewSchema([]arrow.Field{field, field}, nil), []arrow.Array{x, x}, 1)
 	defer rec.Release()
-	if _, err := source.FromRecord(rec, nil); !errors.Is(err, colstore.ErrDuplicate) {
-		t.Errorf("%v for a name that is there twice", err)
+	_, err := source.FromRecord(rec, nil)
+	if want := `from arrow: column "x": duplicate column: the record has several columns of this name; rename them or leave them out with Options.Columns`; err == nil || err.Error() != want {
+		t.Errorf("%v, want\n%s", err, want)
 	}
 	masked := record(t, nil, build(t, arrow.PrimitiveTypes.Int8, `[null, 1]`), build(t, arrow.PrimitiveTypes.Int8, `[1, 1]`))
 	names := arrow.NewSchema([]arrow.Field{{Name: "x", Type: x.DataType()}, {Name: "x_valid", Type: x.DataType()}}, nil)
 	clash := array.NewRecord(names, masked.Columns(), 2)
 	defer clash.Release()
-	_, err := source.FromRecord(clash, &source.Options{Nulls: source.Nulls{Mode: source.NullMask}})
+	_, err = source.FromRecord(clash, &source.Options{Nulls: source.Nulls{Mode: source.NullMask}})
 	if want := `from arrow: column "x_valid": duplicate column: the mask of another column's nulls would have this name; rename it or leave it out`; err == nil || err.Error() != want {
 		t.Errorf("%v, want\n%s", err, want)
 	}
