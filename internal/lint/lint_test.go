@@ -39,6 +39,9 @@ var arrows = map[string][]string{
 	"internal/format/*":    {"internal/format", "kernel", "internal/fsx", "internal/mmap", "internal/parallel", "internal/text", "internal/calendar", "internal/half", "internal/fault"},
 	"internal/format/all":  {"internal/format", "internal/format/*"},
 	"source":               {"internal/format", "internal/format/all", "internal/fsx", "kernel", "internal/fault", "internal/parallel"},
+	"internal/arrow":       {"internal/format", "kernel", "internal/fault", "internal/text"},
+	"source/arrow":         {"internal/arrow", "internal/format"},
+	"sink/arrow":           {"internal/arrow"},
 	"sink":                 {"internal/format", "internal/format/all", "internal/fsx"},
 	"pipeline":             {"frame", "internal/fsx"},
 	"runtime":              {"pipeline", "frame", "ops", "source", "sink", "internal/format", "internal/fsx", "internal/fault"},
@@ -63,6 +66,7 @@ var foreign = map[string][]string{
 	"github.com/vbauerster/mpb":     {"cmd/colstore"},
 	"golang.org/x/term":             {"cmd/colstore"},
 	"github.com/bmatcuk/doublestar": {"internal/fsx"},
+	"github.com/apache/arrow":       {"internal/arrow", "source/arrow", "sink/arrow"},
 	"golang.org/x/sync":             {"internal/parallel", "runtime"},
 	"golang.org/x/sys":              {"internal/fsx", "internal/mmap", "cstore", "kernel", "numa"},
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/internal/format/parquet/meta"
 	"github.com/colstore/colstore-go/internal/half"
+	"github.com/colstore/colstore-go/internal/text"
 	"github.com/colstore/colstore-go/kernel"
 )
 
@@ -147,11 +148,11 @@ func (p *plan) textBounds(values []byte, s *meta.Statistics) {
 		}
 	}
 	raw := func(points []uint32) []byte {
-		text, err := appendUTF8(nil, points)
+		bound, err := text.AppendUTF8(nil, points)
 		if err != nil {
 			return nil
 		}
-		return text
+		return bound
 	}
 	s.Min, s.MinExact = cutDown(raw(lo))
 	s.Max, s.MaxExact = cutUp(raw(hi))

@@ -4,11 +4,11 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
-	"unicode/utf8"
 
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/internal/format/parquet/encoding"
 	"github.com/colstore/colstore-go/internal/format/parquet/meta"
+	"github.com/colstore/colstore-go/internal/text"
 	"github.com/colstore/colstore-go/kernel"
 )
 
@@ -114,31 +114,12 @@ func (p *plan) appendText(dst, values []byte, most int) ([]byte, int, error) {
 	for begin := len(dst); len(points) > 0 && len(dst)-begin < most; n, points = n+1, points[width:] {
 		at := len(dst)
 		var err error
-		if dst, err = appendUTF8(append(dst, 0, 0, 0, 0), points[:width]); err != nil {
+		if dst, err = text.AppendUTF8(append(dst, 0, 0, 0, 0), points[:width]); err != nil {
 			return dst, n, &badValue{n, err}
 		}
 		binary.LittleEndian.PutUint32(dst[at:], uint32(len(dst)-at-4))
 	}
 	return dst, n, nil
-}
-
-// appendUTF8 appends the code points of one value without the NULs that pad it; NULs inside are kept.
-func appendUTF8(dst []byte, points []uint32) ([]byte, error) {
-	n := len(points)
-	for n > 0 && points[n-1] == 0 {
-		n--
-	}
-	for _, r := range points[:n] {
-		switch {
-		case r < utf8.RuneSelf:
-			dst = append(dst, byte(r))
-		case r <= utf8.MaxRune && utf8.ValidRune(rune(r)):
-			dst = utf8.AppendRune(dst, rune(r))
-		default:
-			return dst, fmt.Errorf("%w: text with the number %#x, which is no character", colstore.ErrValue, r)
-		}
-	}
-	return dst, nil
 }
 
 // appendLevels appends the definition levels of n rows behind their length: 1 where mask has a bit, or everywhere for a

@@ -10,6 +10,7 @@ import (
 	"github.com/colstore/colstore-go/internal/format"
 	"github.com/colstore/colstore-go/internal/format/parquet/encoding"
 	"github.com/colstore/colstore-go/internal/format/parquet/meta"
+	"github.com/colstore/colstore-go/internal/text"
 	"github.com/colstore/colstore-go/kernel"
 )
 
@@ -321,7 +322,7 @@ func (r *columnReader) putStrings(dst []byte, n int) error {
 			v := data[s.Begin:s.End]
 			switch {
 			case points != nil:
-				err = putText(points[(done+i)*width:(done+i+1)*width], v)
+				err = text.PutUTF8(points[(done+i)*width:(done+i+1)*width], v)
 			case r.col.width > 0 && len(v) != r.col.width:
 				return fmt.Errorf("%w: a value of %d bytes in a column of %d", colstore.ErrFormat, len(v), r.col.width)
 			default:
