@@ -167,3 +167,19 @@ func spreadNaT(dst, a, b []int64) {
 		}
 	}
 }
+
+// SignTicks is -1, 0 or 1; NaT stays NaT.
+func SignTicks(dst, a []int64) {
+	for i, v := range a[:len(dst)] {
+		switch {
+		case v == nat:
+			dst[i] = nat
+		case v < 0:
+			dst[i] = -1
+		case v > 0:
+			dst[i] = 1
+		default:
+			dst[i] = 0
+		}
+	}
+}

@@ -143,4 +143,6 @@ var aliases = map[string]string{
 	"abs": "absolute", "mod": "remainder", "degrees": "rad2deg", "radians": "deg2rad",
 	"true_divide": "divide", "asin": "arcsin", "acos": "arccos", "atan": "arctan", "atan2": "arctan2",
 	"asinh": "arcsinh", "acosh": "arccosh", "atanh": "arctanh", "pow": "power", "bitwise_not": "invert",
+	"bitwise_invert": "invert", "bitwise_left_shift": "left_shift", "bitwise_right_shift": "right_shift",
+	"conj": "conjugate",
 }

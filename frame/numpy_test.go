@@ -1,0 +1,260 @@
+package frame_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"math/big"
+	"strings"
+	"testing"
+
+	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/frame"
+	"github.com/colstore/colstore-go/internal/golden"
+	"github.com/colstore/colstore-go/internal/text"
+	"github.com/colstore/colstore-go/ops"
+	"github.com/colstore/colstore-go/source"
+)
+
+// numpyTable is the first line of a fixture of internal/golden/testdata/numpy, whose make.py describes it.
+type numpyTable struct {
+	Values map[string][]byte
+	Cases  [][3]json.RawMessage
+
+	blob []byte // the values of the results
+}
+
+func loadNumPy(t *testing.T, name string) *numpyTable {
+	t.Helper()
+	z, err := gzip.NewReader(bytes.NewReader(golden.Bytes(t, "numpy/"+name)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, blob, _ := bytes.Cut(data, []byte{'\n'})
+	table := &numpyTable{blob: blob}
+	if err := json.Unmarshal(head, table); err != nil {
+		t.Fatal(err)
+	}
+	return table
+}
+
+// numpyOperand is an argument of a case: the values of a dtype, or a literal.
+type numpyOperand struct {
+	name   string
+	values colstore.Column
+	lit    any
+}
+
+func (n *numpyTable) operand(t *testing.T, raw json.RawMessage) numpyOperand {
+	t.Helper()
+	var code string
+	if json.Unmarshal(raw, &code) == nil {
+		return numpyOperand{name: code, values: column(t, code, n.Values[code])}
+	}
+	lit := map[string]any{}
+	if err := json.Unmarshal(raw, &lit); err != nil {
+		t.Fatal(err)
+	}
+	o := numpyOperand{}
+	for kind, v := range lit {
+		o.name, o.lit = fmt.Sprint(v), v
+		if kind == "int" {
+			o.lit, _ = new(big.Int).SetString(v.(string), 10)
+		}
+	}
+	return o
+}
+
+func column(t *testing.T, code string, data []byte) colstore.Column {
+	t.Helper()
+	dtype, err := colstore.ParseDType(code)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := colstore.NewColumn(dtype, len(data)/dtype.Size(), data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// natural returns the values of a signed integer column that are not negative.
+func natural(t *testing.T, c colstore.Column) colstore.Column {
+	t.Helper()
+	var data []byte
+	for i := range c.Rows() {
+		if text.Int(c.Type(), c.At(i)) >= 0 {
+			data = append(data, c.At(i)...)
+		}
+	}
+	out, err := colstore.NewColumn(c.Type(), len(data)/c.Type().Size(), data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// product returns the pairs of the values of two columns, the first slowest.
+func product(t *testing.T, a, b colstore.Column) (left, right colstore.Column) {
+	t.Helper()
+	var x, y []byte
+	for i := range a.Rows() {
+		for j := range b.Rows() {
+			x, y = append(x, a.At(i)...), append(y, b.At(j)...)
+		}
+	}
+	return column(t, a.Type().String(), x), column(t, b.Type().String(), y)
+}
+
+// differs reports the differences from NumPy that are meant; docs/compatibility.md has each of them.
+func differs(fn string, args []numpyOperand) bool {
+	beyond := func(o numpyOperand) bool { n, ok := o.lit.(*big.Int); return ok && !n.IsInt64() }
+	first := args[0].values.Type()
+	switch fn {
+	case "sign": // NaT has none
+		return first.IsTime()
+	case "logical_not": // a timedelta is true unless it is 0, as for and and or
+		return first.Kind() == colstore.KindTimedelta
+	case "less", "less_equal", "greater", "greater_equal", "equal", "not_equal": // compared by value, not refused
+		return beyond(args[0]) && args[1].values.Type() == colstore.Bool || first == colstore.Bool && beyond(args[1])
+	}
+	return false
+}
+
+// tolerance is the relative difference allowed to functions that Go's math and NumPy's libraries compute differently.
+func tolerance(fn string, t colstore.DType) float64 {
+	switch fn {
+	case "power", "float_power", "hypot", "arctan2", "logaddexp", "logaddexp2", "cbrt", "exp", "exp2", "expm1", "log", "log2",
+		"log10", "log1p", "sin", "cos", "tan", "arcsin", "arccos", "arctan", "sinh", "cosh", "tanh", "arcsinh", "arccosh",
+		"arctanh", "deg2rad", "rad2deg":
+		return map[int]float64{2: 1e-3, 4: 2e-7, 8: 2e-14}[t.Size()]
+	}
+	return 0
+}
+
+// TestNumPyOperators compares every operator and function with NumPy over every pair of dtypes, with their edge values.
+func TestNumPyOperators(t *testing.T) {
+	table := loadNumPy(t, "operators.gz")
+	at := 0
+	for _, c := range table.Cases {
+		var fn, want string
+		var operands []json.RawMessage
+		for i, part := range []any{&fn, &operands, &want} {
+			if err := json.Unmarshal(c[i], part); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var args []numpyOperand
+		var names []string
+		for _, raw := range operands {
+			o := table.operand(t, raw)
+			args, names = append(args, o), append(names, o.name)
+		}
+		if len(args) == 2 && args[0].lit == nil && args[1].lit == nil {
+			if fn == "power" && args[1].values.Type().Kind() == colstore.KindInt && args[0].values.Type().Kind() != colstore.KindFloat {
+				args[1].values = natural(t, args[1].values)
+			}
+			args[0].values, args[1].values = product(t, args[0].values, args[1].values)
+		}
+		label := fn + " " + strings.Join(names, " ")
+		var data []byte
+		if want != "refused" && want != "negative power" {
+			dtype, err := colstore.ParseDType(want)
+			if err != nil {
+				t.Fatal(err)
+			}
+			rows := 0
+			for _, a := range args {
+				rows = max(rows, a.values.Rows())
+			}
+			data = table.blob[at:][:rows*dtype.Size()]
+			at += len(data)
+		}
+		if differs(fn, args) {
+			continue
+		}
+		got, err := applyFunc(t, fn, args)
+		switch {
+		case err != nil && data != nil:
+			t.Errorf("%s: %v; NumPy gives %s", label, err, want)
+		case err == nil && data == nil:
+			t.Errorf("%s: %s; NumPy: %s", label, got.Type(), want)
+		case err != nil:
+			if !isQueryError(err) && want != "negative power" {
+				t.Errorf("%s: %v is no query error", label, err)
+			}
+		default:
+			sameAsNumPy(t, label, fn, args, got, column(t, want, data))
+		}
+	}
+	if at != len(table.blob) {
+		t.Errorf("read %d of %d bytes of values", at, len(table.blob))
+	}
+}
+
+// applyFunc computes a function of operands in a frame.
+func applyFunc(t *testing.T, fn string, args []numpyOperand) (colstore.Column, error) {
+	t.Helper()
+	if _, ok := ops.Lookup(fn); !ok {
+		return colstore.Column{}, fmt.Errorf("no function %s", fn)
+	}
+	var fields []colstore.Field
+	var cols []colstore.Column
+	values := make([]any, len(args))
+	for i, a := range args {
+		if a.lit != nil {
+			values[i] = a.lit
+			continue
+		}
+		name := string(rune('a' + i))
+		fields, cols = append(fields, colstore.Field{Name: name, Type: a.values.Type()}), append(cols, a.values)
+		values[i] = frame.Col(name)
+	}
+	b, err := colstore.NewBatch(colstore.MustSchema(fields...), cols...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return evaluate(t.Context(), frame.From(source.Memory(b)).Assign("out", frame.Call(fn, values...)), "out", 0)
+}
+
+func sameAsNumPy(t *testing.T, label, fn string, args []numpyOperand, got, want colstore.Column) {
+	t.Helper()
+	if got.Type() != want.Type() {
+		t.Errorf("%s is %s, NumPy gives %s", label, got.Type().Name(), want.Type().Name())
+		return
+	}
+	dtype := want.Type()
+	freeZero := fn == "maximum" || fn == "minimum" || fn == "fmax" || fn == "fmin"
+	var bad []string
+	for i := range want.Rows() {
+		g, w := got.At(i), want.At(i)
+		if bytes.Equal(g, w) {
+			continue
+		}
+		if dtype.Kind() == colstore.KindFloat {
+			x, y := text.Float(dtype, g), text.Float(dtype, w)
+			if math.IsNaN(x) && math.IsNaN(y) || freeZero && x == 0 && y == 0 || math.Abs(x-y) <= tolerance(fn, dtype)*math.Abs(y) && math.Signbit(x) == math.Signbit(y) {
+				continue
+			}
+		}
+		var in []string
+		for _, a := range args {
+			if a.lit != nil {
+				in = append(in, a.name)
+			} else {
+				in = append(in, string(text.AppendPlain(nil, a.values, i)))
+			}
+		}
+		bad = append(bad, fmt.Sprintf("(%s) = %s, want %s", strings.Join(in, ", "), text.AppendPlain(nil, got, i), text.AppendPlain(nil, want, i)))
+	}
+	if len(bad) > 0 {
+		t.Errorf("%s: %d values differ, first %s", label, len(bad), strings.Join(bad[:min(3, len(bad))], "; "))
+	}
+}
