@@ -183,7 +183,16 @@ func (c comparison) strings(args []Operand) (Overload, error) {
 	ta, tb := width(args[0], ka), width(args[1], kb)
 	accept := c.accept
 	o := Overload{Args: []colstore.DType{ta, tb}, Result: colstore.Bool}
+	equality := accept == kernel.AcceptEqual || accept == kernel.AcceptNotEqual
 	switch {
+	case ka == kb && equality:
+		o.Test = func(dst []uint64, args []colstore.Column, rows int) error {
+			kernel.EqualStrings(dst, kernel.RawIn(args[0]), ta.Size(), kernel.RawIn(args[1]), tb.Size(), rows)
+			if accept == kernel.AcceptNotEqual {
+				kernel.Not(dst, dst, rows)
+			}
+			return nil
+		}
 	case ka == kb && ka == colstore.KindBytes:
 		o.Test = func(dst []uint64, args []colstore.Column, rows int) error {
 			kernel.OrderBytes(dst, kernel.RawIn(args[0]), ta.Size(), kernel.RawIn(args[1]), tb.Size(), rows, accept)

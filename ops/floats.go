@@ -122,7 +122,7 @@ func spacing64(dst, a []float64) {
 			dst[i] = next
 		}
 		if v-v != 0 {
-			dst[i] = math.NaN()
+			dst[i] = kernel.NaN()
 		}
 	}
 }
@@ -136,7 +136,7 @@ func spacing32(dst, a []float32) {
 			dst[i] = next
 		}
 		if v-v != 0 {
-			dst[i] = float32(math.NaN())
+			dst[i] = float32(kernel.NaN())
 		}
 	}
 }

@@ -144,5 +144,5 @@ var aliases = map[string]string{
 	"true_divide": "divide", "asin": "arcsin", "acos": "arccos", "atan": "arctan", "atan2": "arctan2",
 	"asinh": "arcsinh", "acosh": "arccosh", "atanh": "arctanh", "pow": "power", "bitwise_not": "invert",
 	"bitwise_invert": "invert", "bitwise_left_shift": "left_shift", "bitwise_right_shift": "right_shift",
-	"conj": "conjugate",
+	"conj": "conjugate", "len": "length", "str_len": "length",
 }
