@@ -130,8 +130,7 @@ func (b *binder) expr(n *node) (operand, error) {
 	case nodeMember:
 		return b.member(n)
 	case nodeCall:
-		if n.name == castName {
-			to := n.lit.(castTo)
+		if to, ok := n.lit.(castTo); ok {
 			x, err := b.column(n.args[0])
 			if err != nil {
 				return operand{}, err
@@ -266,7 +265,10 @@ func memberKey(members []any) []string {
 func (b *binder) call(n *node) (operand, error) {
 	f, ok := ops.Lookup(n.name)
 	if !ok {
-		return operand{}, n.fail(colstore.ErrValue, "no function %q", n.name)
+		return operand{}, n.fail(colstore.ErrValue, "no function %q%s", n.name, suggestFunction(n.name))
+	}
+	if err := checkArity(f, n.name, len(n.args)); err != nil {
+		return operand{}, n.wrap(err)
 	}
 	args := make([]operand, len(n.args))
 	lits := make([]any, len(n.args))

@@ -3,6 +3,7 @@ package frame_test
 import (
 	"bytes"
 	"compress/gzip"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -15,14 +16,14 @@ import (
 	"github.com/colstore/colstore-go/frame"
 	"github.com/colstore/colstore-go/internal/golden"
 	"github.com/colstore/colstore-go/internal/text"
-	"github.com/colstore/colstore-go/ops"
 	"github.com/colstore/colstore-go/source"
 )
 
-// numpyTable is the first line of a fixture of internal/golden/testdata/numpy, whose make.py describes it.
+// numpyTable is the first line of a fixture of internal/golden/testdata/numpy, which the script that makes it describes.
 type numpyTable struct {
-	Values map[string][]byte
-	Cases  [][3]json.RawMessage
+	Values  map[string][]byte
+	Columns map[string][2]string
+	Cases   [][3]json.RawMessage
 
 	blob []byte // the values of the results
 }
@@ -120,6 +121,11 @@ func differs(fn string, args []numpyOperand) bool {
 	switch fn {
 	case "sign": // NaT has none
 		return first.IsTime()
+	case "where": // a date and a timedelta are two things, whatever NumPy makes of them
+		a, b := args[1].values.Type(), args[2].values.Type()
+		return a.IsTime() && b.IsTime() && a.Kind() != b.Kind()
+	case "astype": // a timedelta is its ticks as text too, so that reading it gives it back
+		return first.Kind() == colstore.KindTimedelta
 	case "logical_not": // a timedelta is true unless it is 0, as for and and or
 		return first.Kind() == colstore.KindTimedelta
 	case "less", "less_equal", "greater", "greater_equal", "equal", "not_equal": // compared by value, not refused
@@ -202,9 +208,12 @@ func TestNumPyOperators(t *testing.T) {
 // applyFunc computes a function of operands in a frame.
 func applyFunc(t *testing.T, fn string, args []numpyOperand) (colstore.Column, error) {
 	t.Helper()
-	if _, ok := ops.Lookup(fn); !ok {
-		return colstore.Column{}, fmt.Errorf("no function %s", fn)
-	}
+	return applyExpr(t, args, func(x ...any) frame.Expr { return frame.Call(fn, x...) })
+}
+
+// applyExpr computes an expression of operands in a frame.
+func applyExpr(t *testing.T, args []numpyOperand, expr func(args ...any) frame.Expr) (colstore.Column, error) {
+	t.Helper()
 	var fields []colstore.Field
 	var cols []colstore.Column
 	values := make([]any, len(args))
@@ -221,7 +230,7 @@ func applyFunc(t *testing.T, fn string, args []numpyOperand) (colstore.Column, e
 	if err != nil {
 		t.Fatal(err)
 	}
-	return evaluate(t.Context(), frame.From(source.Memory(b)).Assign("out", frame.Call(fn, values...)), "out", 0)
+	return evaluate(t.Context(), frame.From(source.Memory(b)).Assign("out", expr(values...)), "out", 0)
 }
 
 func sameAsNumPy(t *testing.T, label, fn string, args []numpyOperand, got, want colstore.Column) {
@@ -256,5 +265,74 @@ func sameAsNumPy(t *testing.T, label, fn string, args []numpyOperand, got, want 
 	}
 	if len(bad) > 0 {
 		t.Errorf("%s: %d values differ, first %s", label, len(bad), strings.Join(bad[:min(3, len(bad))], "; "))
+	}
+}
+
+// TestNumPyFunctions compares functions of text and dates, where and casts with NumPy.
+func TestNumPyFunctions(t *testing.T) {
+	table := loadNumPy(t, "functions.gz")
+	columns := map[string]numpyOperand{}
+	for name, c := range table.Columns {
+		data, err := base64.StdEncoding.DecodeString(c[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		columns[name] = numpyOperand{name: name, values: column(t, c[0], data)}
+	}
+	at := 0
+	for _, c := range table.Cases {
+		var fn, want string
+		var names []string
+		for i, part := range []any{&fn, &names, &want} {
+			if err := json.Unmarshal(c[i], part); err != nil {
+				t.Fatal(err)
+			}
+		}
+		label := fn + " " + strings.Join(names, ", ")
+		args := make([]numpyOperand, 0, len(names))
+		for _, n := range names {
+			if o, ok := columns[n]; ok {
+				args = append(args, o)
+			}
+		}
+		var got colstore.Column
+		var err error
+		if fn == "astype" {
+			to, parseErr := colstore.ParseDType(names[1])
+			if parseErr != nil {
+				t.Fatal(parseErr)
+			}
+			args = args[:1]
+			got, err = applyExpr(t, args, func(x ...any) frame.Expr { return x[0].(frame.Expr).Cast(to) })
+		} else {
+			got, err = applyFunc(t, fn, args)
+		}
+		if want != "refused" && differs(fn, args) && (fn != "astype" || strings.ContainsAny(names[1], "SU")) {
+			dtype, _ := colstore.ParseDType(want)
+			at += args[0].values.Rows() * dtype.Size()
+			continue
+		}
+		if want == "refused" {
+			if err == nil {
+				t.Errorf("%s: %s; NumPy refuses", label, got.Type())
+			} else if !isQueryError(err) {
+				t.Errorf("%s: %v is no query error", label, err)
+			}
+			continue
+		}
+		dtype, parseErr := colstore.ParseDType(want)
+		if parseErr != nil {
+			t.Fatal(parseErr)
+		}
+		data := table.blob[at:][:args[0].values.Rows()*dtype.Size()]
+		at += len(data)
+		if err != nil {
+			t.Errorf("%s: %v; NumPy gives %s", label, err, want)
+			continue
+		}
+		sameAsNumPy(t, label, fn, args, got, column(t, want, data))
+	}
+	if at != len(table.blob) {
+		t.Errorf("read %d of %d bytes of values", at, len(table.blob))
 	}
 }

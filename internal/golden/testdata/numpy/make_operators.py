@@ -1,6 +1,6 @@
 """Writes what NumPy 2.4 answers for every operator and function over every pair of dtypes: operators.gz.
 
-    python make.py
+    python make_operators.py
 
 The result depends on nothing but NumPy's version. `values` gives for each dtype its test values as bytes, little-endian.
 A case is [function, operands, result]: operands are dtypes or {"int": ...}, {"float": ...}, {"bool": ...} literals; the
