@@ -264,11 +264,14 @@ func memberKey(members []any) []string {
 // call binds a function.
 func (b *binder) call(n *node) (operand, error) {
 	f, ok := ops.Lookup(n.name)
+	if _, method := specials()[n.name]; method {
+		return operand{}, n.fail(colstore.ErrValue, "from Go, %s is a method of Expr: Cast, Clip, IsIn", n.name)
+	}
 	if !ok {
 		return operand{}, n.fail(colstore.ErrValue, "no function %q%s", n.name, suggestFunction(n.name))
 	}
-	if err := checkArity(f, n.name, len(n.args)); err != nil {
-		return operand{}, n.wrap(err)
+	if err := n.checkArity(f, n.name, len(n.args)); err != nil {
+		return operand{}, err
 	}
 	args := make([]operand, len(n.args))
 	lits := make([]any, len(n.args))

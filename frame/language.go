@@ -42,22 +42,33 @@ func Functions() []Function {
 	return out
 }
 
+// wholeColumn are functions that people look for and that need other rows than their own.
+var wholeColumn = []string{
+	"sum", "mean", "min", "max", "std", "var", "count", "median", "quantile", "any", "all", "prod", "cumsum", "cumprod", "diff",
+	"sort", "argsort", "rank", "unique", "shift", "lag", "lead", "rolling",
+}
+
 // suggestFunction is [colstore.Suggest] for a name that is no function.
 func suggestFunction(name string) string {
+	if slices.Contains(wholeColumn, name) {
+		return ": an expression sees one row at a time, and that takes a whole column"
+	}
 	choices := slices.Concat(ops.Names(), slices.Sorted(maps.Keys(ops.Aliases())), slices.Sorted(maps.Keys(specials())))
 	return colstore.Suggest(name, choices)
 }
 
 // checkArity refuses a wrong number of arguments; name is what the function was called by.
-func checkArity(f *ops.Func, name string, n int) error {
-	if n >= f.MinArgs && n <= f.MaxArgs {
+func (n *node) checkArity(f *ops.Func, name string, args int) error {
+	if args >= f.MinArgs && args <= f.MaxArgs {
 		return nil
 	}
-	return fmt.Errorf("%w: %s takes %s, not %d", colstore.ErrValue, name, arity(f.MinArgs, f.MaxArgs), n)
+	return n.fail(colstore.ErrValue, "%s takes %s, not %d", name, arity(f.MinArgs, f.MaxArgs), args)
 }
 
 func arity(lo, hi int) string {
 	switch {
+	case lo+1 == hi:
+		return fmt.Sprintf("%d or %d arguments", lo, hi)
 	case lo != hi:
 		return fmt.Sprintf("%d to %d arguments", lo, hi)
 	case lo == 1:

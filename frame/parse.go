@@ -286,8 +286,8 @@ func (c *converter) function(q *query.Call) (*node, error) {
 	if !ok {
 		return nil, name.fail(colstore.ErrValue, "no function %q%s", q.Func, suggestFunction(q.Func))
 	}
-	if err := checkArity(f, q.Func, len(q.Args)); err != nil {
-		return nil, c.at(q, node{}).wrap(err)
+	if err := c.at(q, node{}).checkArity(f, q.Func, len(q.Args)); err != nil {
+		return nil, err
 	}
 	return c.call(q, f.Name, q.Args...)
 }

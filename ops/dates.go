@@ -52,7 +52,7 @@ func dateAdvice(o Operand) string {
 	case o.span():
 		return "a timedelta is on no day; divide it by a timedelta"
 	case o.isString():
-		return "it takes a datetime; cast the text to datetime64 first"
+		return "it takes a datetime; astype(…, 'datetime64[s]') reads one from text"
 	}
 	return "it takes a datetime"
 }

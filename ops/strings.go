@@ -27,7 +27,7 @@ func unitOf(t colstore.DType) int {
 }
 
 // textAdvice is what to do with an operand that is no text.
-const textAdvice = "it takes text; cast the number to U, for instance"
+const textAdvice = "it takes text; astype(…, 'U') makes text of a number"
 
 // oneString returns the dtype of an operand that is bytes or text.
 func oneString(name string, args []Operand) (colstore.DType, error) {
@@ -44,7 +44,7 @@ func twoStrings(name string, args []Operand) (a, b colstore.DType, err error) {
 	}
 	a, b = stringType(args[0], args[1]), stringType(args[1], args[0])
 	if a.Kind() != b.Kind() {
-		return a, b, refused(name, args, "cast one side, for instance to U16")
+		return a, b, refused(name, args, "cast one side, for instance with astype(…, 'U16')")
 	}
 	return a, b, nil
 }

@@ -118,7 +118,7 @@ func timeSubtract(args []Operand) (Overload, error) {
 
 func timeAdvice(args []Operand) string {
 	if args[0].isString() || args[1].isString() {
-		return "text is not read as a date; pass a typed parameter"
+		return "text is not read as a date; write astype('2024-01-31', 'datetime64[D]') or pass a typed parameter"
 	}
 	return ""
 }
