@@ -32,7 +32,11 @@ func Functions() []Function {
 	var out []Function
 	for _, name := range ops.Names() {
 		if f, ok := ops.Lookup(name); ok {
-			out = append(out, Function{name, second[name], f.Symbol, f.MinArgs, f.MaxArgs, f.Doc})
+			symbol := f.Symbol
+			if symbol == name {
+				symbol = "" // a name in its messages, no operator
+			}
+			out = append(out, Function{name, second[name], symbol, f.MinArgs, f.MaxArgs, f.Doc})
 		}
 	}
 	for name, s := range specials() {

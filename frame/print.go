@@ -66,7 +66,11 @@ func (n *node) callTree() query.Node {
 	to, isCast := n.lit.(castTo)
 	switch {
 	case isCast:
-		return &query.Call{Func: "astype", Args: append(args, &query.Text{Value: to.t.Name()})}
+		name := to.t.Name()
+		if to.t.IsString() && to.t.Width() == 0 {
+			name = name[:1] // as wide as the widest value
+		}
+		return &query.Call{Func: castName, Args: append(args, &query.Text{Value: name})}
 	case n.name == "logical_not" && len(args) == 1:
 		return &query.Not{X: args[0]}
 	case n.name == "logical_and" && len(args) == 2:

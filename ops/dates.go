@@ -10,13 +10,13 @@ import (
 // that stood for it would pass a cut like year(d) < 2000.
 var _ = builtin(
 	datePart("year", "the year of a datetime; NaN for NaT", func(t calendar.Instant) int64 { y, _, _ := t.Date(); return y }),
-	datePart("month", "1 to 12", func(t calendar.Instant) int64 { _, m, _ := t.Date(); return int64(m) }),
-	datePart("day", "day of the month, 1 to 31", func(t calendar.Instant) int64 { _, _, d := t.Date(); return int64(d) }),
-	datePart("hour", "0 to 23", func(t calendar.Instant) int64 { return t.Second / 3600 }),
-	datePart("minute", "0 to 59", func(t calendar.Instant) int64 { return t.Second / 60 % 60 }),
-	datePart("second", "whole second, 0 to 59", func(t calendar.Instant) int64 { return t.Second % 60 }),
-	datePart("weekday", "0 for Monday to 6 for Sunday", func(t calendar.Instant) int64 { return int64(t.Weekday()) }),
-	datePart("dayofyear", "1 to 366", func(t calendar.Instant) int64 { return int64(t.YearDay()) }),
+	datePart("month", "the month of a datetime, 1 to 12", func(t calendar.Instant) int64 { _, m, _ := t.Date(); return int64(m) }),
+	datePart("day", "the day of the month, 1 to 31", func(t calendar.Instant) int64 { _, _, d := t.Date(); return int64(d) }),
+	datePart("hour", "the hour of the day, 0 to 23", func(t calendar.Instant) int64 { return t.Second / 3600 }),
+	datePart("minute", "the minute of the hour, 0 to 59", func(t calendar.Instant) int64 { return t.Second / 60 % 60 }),
+	datePart("second", "the whole second of the minute, 0 to 59", func(t calendar.Instant) int64 { return t.Second % 60 }),
+	datePart("weekday", "the day of the week, 0 for Monday to 6 for Sunday", func(t calendar.Instant) int64 { return int64(t.Weekday()) }),
+	datePart("dayofyear", "the day of the year, 1 to 366", func(t calendar.Instant) int64 { return int64(t.YearDay()) }),
 	Func{Name: "date", Doc: "the day of a datetime, datetime64[D]", MinArgs: 1, MaxArgs: 1, Resolve: resolveDate},
 )
 
