@@ -290,7 +290,7 @@ func (b *binder) call(n *node) (operand, error) {
 		return operand{id: b.g.unknown()}, nil
 	}
 	if constant {
-		lit, ok, err := ops.Fold(n.name, lits...)
+		lit, ok, err := ops.Fold(f.Name, lits...)
 		if err != nil {
 			return operand{}, n.wrap(err)
 		}
@@ -302,7 +302,7 @@ func (b *binder) call(n *node) (operand, error) {
 	if err != nil {
 		return operand{}, n.wrap(err)
 	}
-	return b.overload(n, n.name, o, args)
+	return b.overload(n, f.Name, o, args)
 }
 
 // overload adds the node of a resolved function: its arguments converted, then what computes it.

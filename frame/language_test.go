@@ -102,6 +102,70 @@ func TestAstype(t *testing.T) {
 	}
 }
 
+// TestTextLiterals compares functions of a literal with those of a column that repeats it, which NumPy's answers are about.
+func TestTextLiterals(t *testing.T) {
+	t.Parallel()
+	src := open(t, "expr.cstore")
+	for _, column := range []string{"s", "u"} {
+		for _, needle := range []string{"", "S", "R", "SR", "CR", "a", "ab", "abcdefgh", "é", "abcdefghij"} {
+			literal := frame.Lit(needle)
+			// As a function of the row, so that it is no constant.
+			repeated := frame.Call("where", frame.Row().Ge(0), literal, literal)
+			if column == "s" {
+				repeated = frame.Call("where", frame.Row().Ge(0), []byte(needle), []byte(needle))
+			}
+			for _, fn := range []string{"startswith", "endswith", "contains", "find", "equal", "not_equal", "less", "less_equal", "greater", "greater_equal"} {
+				f := frame.From(src).Assign("want", frame.Call(fn, frame.Col(column), repeated)).
+					Assign("got", frame.Call(fn, frame.Col(column), literal)).
+					Assign("turned", frame.Call(fn, literal, frame.Col(column))).
+					Assign("turned want", frame.Call(fn, repeated, frame.Col(column)))
+				for got, want := range map[string]string{"got": "want", "turned": "turned want"} {
+					x, err := evaluate(t.Context(), f, got, 0)
+					if err != nil {
+						t.Fatal(err)
+					}
+					y, err := evaluate(t.Context(), f, want, 7)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if !slices.Equal(canonical(x), canonical(y)) {
+						t.Errorf("%s(%s, %q), %s: a literal differs from a column", fn, column, needle, got)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestMethods compares the methods of Expr with the functions of a query.
+func TestMethods(t *testing.T) {
+	t.Parallel()
+	src := open(t, "expr.cstore")
+	for query, e := range map[string]frame.Expr{
+		"abs(i4)":                frame.Col("i4").Abs(),
+		"round(f8, 1)":           frame.Col("f8").Round(1),
+		"clip(f4, -1, 2.5)":      frame.Col("f4").Clip(-1, 2.5),
+		"clip(i1, 0.5, 6)":       frame.Col("i1").Clip(0.5, 6),
+		"mod(i4, 7)":             frame.Call("mod", frame.Col("i4"), 7),
+		"i1 + 5":                 frame.Col("i1").Add(frame.Call("mod", 12, 7)), // folded under either name
+		"minimum(d, date(t))":    frame.Call("minimum", frame.Col("d"), frame.Call("date", frame.Col("t"))),
+		"isin(u, ['SR', 'CR'])":  frame.Col("u").IsIn("SR", "CR"),
+		"year(d) * 100 + day(t)": frame.Call("year", frame.Col("d")).Mul(100).Add(frame.Call("day", frame.Col("t"))),
+	} {
+		got, err := evaluate(t.Context(), frame.From(src).Assign("x", e), "x", 7)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := evaluate(t.Context(), frame.From(src).Assign("x", frame.MustParse(query)), "x", 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Type() != want.Type() || !slices.Equal(canonical(got), canonical(want)) {
+			t.Errorf("%s: %s, want %s", query, got.Type(), want.Type())
+		}
+	}
+}
+
 // transverse is a function of one's own. It takes columns, a chunk of rows at a time; a repeated operand is one value.
 var transverse = ops.Vectorized("transverse", "the length of (px, py)", 2,
 	func([]colstore.DType) (colstore.DType, error) { return colstore.Float64, nil },

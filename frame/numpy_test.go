@@ -230,7 +230,21 @@ func applyExpr(t *testing.T, args []numpyOperand, expr func(args ...any) frame.E
 	if err != nil {
 		t.Fatal(err)
 	}
-	return evaluate(t.Context(), frame.From(source.Memory(b)).Assign("out", expr(values...)), "out", 0)
+	f := frame.From(source.Memory(b)).Assign("out", expr(values...))
+	whole, err := evaluate(t.Context(), f, "out", 0)
+	if err != nil {
+		return whole, err
+	}
+	parts, err := evaluate(t.Context(), f, "out", 5)
+	if err == nil && !bytes.Equal(bytesOf(whole), bytesOf(parts)) {
+		t.Errorf("%s depends on the batches", expr(values...))
+	}
+	return whole, err
+}
+
+func bytesOf(c colstore.Column) []byte {
+	data, _ := c.Bytes()
+	return data
 }
 
 func sameAsNumPy(t *testing.T, label, fn string, args []numpyOperand, got, want colstore.Column) {

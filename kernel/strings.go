@@ -24,6 +24,23 @@ const (
 //
 // Shapes: a and b hold n values or one; len(dst) = Words(n).
 func HasAffix(dst []uint64, a []byte, sizeA int, b []byte, sizeB, n, unit int, where Affix) {
+	if len(b) == sizeB && n > 1 && len(a) > sizeA {
+		y := TrimPadding(b, unit)
+		switch {
+		case len(y) > sizeA:
+			clear(dst)
+			return
+		case where == Prefix && unit == 1:
+			hasPrefixKey(dst, a, sizeA, y, n)
+			return
+		case where == Prefix:
+			hasPrefixKey(dst, points(a), sizeA/4, points(y), n)
+			return
+		case where == Anywhere && len(y) > 0:
+			containsAnywhere(dst, a, sizeA, y, n, unit)
+			return
+		}
+	}
 	clear(dst)
 	if unit == 1 {
 		hasAffix(dst, a, sizeA, b, sizeB, n, where, indexBytes)
@@ -48,7 +65,7 @@ func hasAffix[T uint8 | uint32](dst []uint64, a []T, widthA int, b []T, widthB, 
 			x = trimmed(x)
 			found = len(y) <= len(x) && equalRun(x[len(x)-len(y):], y)
 		default:
-			found = index(trimmed(x), y) >= 0
+			found = index(x, y) >= 0 // nor can it be in the padding
 		}
 		dst[i/64] |= bit(found) << (i % 64)
 	}
@@ -68,7 +85,8 @@ func Find(dst []int64, a []byte, sizeA int, b []byte, sizeB, unit int) {
 func find[T uint8 | uint32](dst []int64, a []T, widthA int, b []T, widthB int, index func(x, y []T) int) {
 	stepA, stepB := widthA*step(len(a)/widthA, len(dst)), widthB*step(len(b)/widthB, len(dst))
 	for i := range dst {
-		dst[i] = int64(index(trimmed(a[i*stepA:][:widthA]), trimmed(b[i*stepB:][:widthB])))
+		// What is looked for does not end in NUL, so nothing is found in the padding.
+		dst[i] = int64(index(a[i*stepA:][:widthA], trimmed(b[i*stepB:][:widthB])))
 	}
 }
 

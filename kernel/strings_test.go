@@ -27,8 +27,8 @@ func drawStrings(t *rapid.T, name string, n, size, unit int) []byte {
 	return v
 }
 
-// TestEqualStringsTwin compares the loops over words with the one over characters that defines them.
-func TestEqualStringsTwin(t *testing.T) {
+// TestStringsTwin compares the loops over words with the one over characters that defines them.
+func TestStringsTwin(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		unit := rapid.SampledFrom([]int{1, 4}).Draw(t, "unit")
@@ -60,13 +60,27 @@ func TestEqualStringsTwin(t *testing.T) {
 		got, want := make([]uint64, Words(n)+1), make([]uint64, Words(n)+1)
 		got[Words(n)], want[Words(n)] = 7, 7
 		EqualStrings(got[:Words(n)], a, sizeA, b, sizeB, n)
-		if unit == 4 {
-			OrderText(want[:Words(n)], a, sizeA, b, sizeB, n, AcceptEqual)
-		} else {
-			OrderBytes(want[:Words(n)], a, sizeA, b, sizeB, n, AcceptEqual)
+		reference := func(accept Accept) {
+			if unit == 4 {
+				orderStrings(want[:Words(n)], points(a), sizeA/4, points(b), sizeB/4, n, accept)
+			} else {
+				orderStrings(want[:Words(n)], a, sizeA, b, sizeB, n, accept)
+			}
 		}
+		reference(AcceptEqual)
 		if !slices.Equal(got, want) {
 			t.Fatalf("%x, want %x: %q == %q", got, want, a, b)
+		}
+		for accept := Accept(0); accept < 8; accept++ {
+			reference(accept)
+			if unit == 4 {
+				OrderText(got[:Words(n)], a, sizeA, b, sizeB, n, accept)
+			} else {
+				OrderBytes(got[:Words(n)], a, sizeA, b, sizeB, n, accept)
+			}
+			if !slices.Equal(got, want) {
+				t.Fatalf("%x, want %x: order %b of %q and %q", got, want, accept, a, b)
+			}
 		}
 	})
 }
