@@ -71,7 +71,7 @@ func TestStringsTwin(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Fatalf("%x, want %x: %q == %q", got, want, a, b)
 		}
-		for accept := Accept(0); accept < 8; accept++ {
+		for accept := range Accept(8) {
 			reference(accept)
 			if unit == 4 {
 				OrderText(got[:Words(n)], a, sizeA, b, sizeB, n, accept)
