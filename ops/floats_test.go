@@ -31,9 +31,18 @@ func TestWholePowers(t *testing.T) {
 		}
 	})
 	for _, c := range [][3]float64{
-		{0, -3, math.Inf(1)}, {math.Copysign(0, -1), -3, math.Inf(-1)}, {math.Copysign(0, -1), 3, math.Copysign(0, -1)},
-		{math.Inf(-1), 3, math.Inf(-1)}, {math.Inf(1), -4, 0}, {2, 1023, 0x1p1023}, {2, 1024, math.Inf(1)}, {2, -1074, 5e-324},
-		{-2, 1025, math.Inf(-1)}, {1, 65536, 1}, {-1, 65535, -1}, {0x1p-1074, 0.5, 0x1p-537},
+		{0, -3, math.Inf(1)},
+		{math.Copysign(0, -1), -3, math.Inf(-1)},
+		{math.Copysign(0, -1), 3, math.Copysign(0, -1)},
+		{math.Inf(-1), 3, math.Inf(-1)},
+		{math.Inf(1), -4, 0},
+		{2, 1023, 0x1p1023},
+		{2, 1024, math.Inf(1)},
+		{2, -1074, 5e-324},
+		{-2, 1025, math.Inf(-1)},
+		{1, 65536, 1},
+		{-1, 65535, -1},
+		{0x1p-1074, 0.5, 0x1p-537},
 	} {
 		if got := powOf(c[0], c[1]); got != c[2] || math.Signbit(got) != math.Signbit(c[2]) {
 			t.Errorf("%v ** %v = %v, want %v", c[0], c[1], got, c[2])
