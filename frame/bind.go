@@ -130,8 +130,7 @@ func (b *binder) expr(n *node) (operand, error) {
 	case nodeMember:
 		return b.member(n)
 	case nodeCall:
-		if n.name == castName {
-			to := n.lit.(castTo)
+		if to, ok := n.lit.(castTo); ok {
 			x, err := b.column(n.args[0])
 			if err != nil {
 				return operand{}, err
@@ -265,8 +264,14 @@ func memberKey(members []any) []string {
 // call binds a function.
 func (b *binder) call(n *node) (operand, error) {
 	f, ok := ops.Lookup(n.name)
+	if _, method := specials()[n.name]; method {
+		return operand{}, n.fail(colstore.ErrValue, "from Go, %s is a method of Expr: Cast, Clip, IsIn", n.name)
+	}
 	if !ok {
-		return operand{}, n.fail(colstore.ErrValue, "no function %q", n.name)
+		return operand{}, n.fail(colstore.ErrValue, "no function %q%s", n.name, suggestFunction(n.name))
+	}
+	if err := n.checkArity(f, n.name, len(n.args)); err != nil {
+		return operand{}, err
 	}
 	args := make([]operand, len(n.args))
 	lits := make([]any, len(n.args))
@@ -285,7 +290,7 @@ func (b *binder) call(n *node) (operand, error) {
 		return operand{id: b.g.unknown()}, nil
 	}
 	if constant {
-		lit, ok, err := ops.Fold(n.name, lits...)
+		lit, ok, err := ops.Fold(f.Name, lits...)
 		if err != nil {
 			return operand{}, n.wrap(err)
 		}
@@ -297,7 +302,7 @@ func (b *binder) call(n *node) (operand, error) {
 	if err != nil {
 		return operand{}, n.wrap(err)
 	}
-	return b.overload(n, n.name, o, args)
+	return b.overload(n, f.Name, o, args)
 }
 
 // overload adds the node of a resolved function: its arguments converted, then what computes it.

@@ -227,8 +227,8 @@ func (e Expr) Cast(t colstore.DType) Expr {
 	return Expr{&node{kind: nodeCall, name: castName, args: []*node{Lit(e).n}, lit: castTo{t, ops.CastPlain}}}
 }
 
-// castName is the function name of a cast node, whose lit is a castTo. It is no name that a query can call.
-const castName = "cast"
+// castName is the function name of a cast node, which its lit, a castTo, tells from a call of that name.
+const castName = "astype"
 
 type castTo struct {
 	t    colstore.DType

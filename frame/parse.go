@@ -2,8 +2,9 @@ package frame
 
 import (
 	"errors"
-	"fmt"
+	"maps"
 	"reflect"
+	"slices"
 
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/internal/query"
@@ -251,10 +252,7 @@ func (c *converter) list(q query.Node, items []query.Node) (*node, error) {
 func (c *converter) param(q *query.Param) (*node, error) {
 	v, ok := c.params[q.Name]
 	if !ok {
-		names := make([]string, 0, len(c.params))
-		for name := range c.params {
-			names = append(names, name)
-		}
+		names := slices.Sorted(maps.Keys(c.params))
 		return nil, c.at(q, node{}).fail(colstore.ErrValue, "no parameter %q%s", q.Name, colstore.Suggest(q.Name, names))
 	}
 	if r := reflect.ValueOf(v); r.IsValid() && (r.Kind() == reflect.Slice && r.Type() != reflect.TypeFor[[]byte]() || r.Kind() == reflect.Array) {
@@ -278,61 +276,18 @@ func (c *converter) param(q *query.Param) (*node, error) {
 func (c *converter) function(q *query.Call) (*node, error) {
 	name := c.at(q, node{})
 	name.begin, name.end = q.FuncSpan.Begin, q.FuncSpan.End
-	if q.Func == "isin" {
-		return c.isin(q, name)
-	}
-	if q.Func == "clip" {
-		return c.clip(q, name)
+	if s, ok := specials()[q.Func]; ok {
+		if len(q.Args) != s.args {
+			return nil, name.fail(colstore.ErrValue, "%s takes %s, not %s", q.Func, s.takes, arity(len(q.Args), len(q.Args)))
+		}
+		return s.build(c, q)
 	}
 	f, ok := ops.Lookup(q.Func)
 	if !ok {
-		return nil, name.fail(colstore.ErrValue, "no function %q%s", q.Func, colstore.Suggest(q.Func, ops.Names()))
+		return nil, name.fail(colstore.ErrValue, "no function %q%s", q.Func, suggestFunction(q.Func))
 	}
-	if len(q.Args) < f.MinArgs || len(q.Args) > f.MaxArgs {
-		return nil, c.at(q, node{}).fail(colstore.ErrValue, "%s takes %s, not %d", q.Func, arity(f.MinArgs, f.MaxArgs), len(q.Args))
+	if err := c.at(q, node{}).checkArity(f, q.Func, len(q.Args)); err != nil {
+		return nil, err
 	}
 	return c.call(q, f.Name, q.Args...)
-}
-
-func arity(lo, hi int) string {
-	switch {
-	case lo != hi:
-		return fmt.Sprintf("%d to %d arguments", lo, hi)
-	case lo == 1:
-		return "1 argument"
-	default:
-		return fmt.Sprintf("%d arguments", lo)
-	}
-}
-
-// isin is the function form of "in".
-func (c *converter) isin(q *query.Call, name *node) (*node, error) {
-	if len(q.Args) != 2 {
-		return nil, name.fail(colstore.ErrValue, "isin takes a value and a list, not %d arguments", len(q.Args))
-	}
-	left, err := c.node(q.Args[0])
-	if err != nil {
-		return nil, err
-	}
-	list, err := c.node(q.Args[1])
-	if err != nil {
-		return nil, err
-	}
-	return c.member(q, left, list, false)
-}
-
-// clip is minimum(maximum(x, lo), hi).
-func (c *converter) clip(q *query.Call, name *node) (*node, error) {
-	if len(q.Args) != 3 {
-		return nil, name.fail(colstore.ErrValue, "clip takes a value, a lower and an upper bound, not %d arguments", len(q.Args))
-	}
-	low, err := c.call(q, "maximum", q.Args[0], q.Args[1])
-	if err != nil {
-		return nil, err
-	}
-	high, err := c.node(q.Args[2])
-	if err != nil {
-		return nil, err
-	}
-	return c.at(q, node{kind: nodeCall, name: "minimum", args: []*node{low, high}}), nil
 }

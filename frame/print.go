@@ -10,8 +10,8 @@ import (
 	"github.com/colstore/colstore-go/ops"
 )
 
-// String returns the expression in the query language. Typed values and casts, which it cannot spell, are shown as calls
-// of their dtype.
+// String returns the expression in the query language. Typed values, which it cannot spell, are shown as calls of their
+// dtype.
 func (e Expr) String() string {
 	if e.n == nil {
 		return ""
@@ -63,9 +63,14 @@ func (n *node) callTree() query.Node {
 			return &query.Compare{First: args[0], Ops: []query.CmpOp{query.CmpOp(op)}, Rest: args[1:]}
 		}
 	}
+	to, isCast := n.lit.(castTo)
 	switch {
-	case n.name == castName:
-		return &query.Call{Func: n.lit.(castTo).t.Name(), Args: args}
+	case isCast:
+		name := to.t.Name()
+		if to.t.IsString() && to.t.Width() == 0 {
+			name = name[:1] // as wide as the widest value
+		}
+		return &query.Call{Func: castName, Args: append(args, &query.Text{Value: name})}
 	case n.name == "logical_not" && len(args) == 1:
 		return &query.Not{X: args[0]}
 	case n.name == "logical_and" && len(args) == 2:

@@ -127,11 +127,18 @@ func (p *Program) needsBuffer(o output) bool {
 // sweep of chunk sizes found the best throughput (docs/decisions/0003-evaluator.md).
 const l1Budget = 16 << 10
 
+// wideBudget bounds the registers of a chunk whose rows are so wide that 64 of them would take more.
+const wideBudget = 4 << 20
+
+// maxArenaRow is how many bytes of one row a program may compute on the way to its outputs, beside the memory of a run's
+// budget. It is far beyond any text, and keeps a cast to S1000000000 from being tried.
+const maxArenaRow = 64 << 20
+
 // chunkRows chooses the rows of a chunk for a number of bytes a row: a power of two, so that chunks divide the blocks
 // that sums are folded in.
 func chunkRows(rowBytes int) int {
 	rows := 512
-	for rows > 64 && rows*rowBytes > l1Budget {
+	for rows > 64 && rows*rowBytes > l1Budget || rows > 1 && rows*rowBytes > wideBudget {
 		rows /= 2
 	}
 	return rows
@@ -169,6 +176,9 @@ func (b *binder) program(s *colstore.Schema) (*Program, error) {
 	}
 	c.listInputs(b, s)
 	c.compile(b, s)
+	if c.p.arena > maxArenaRow {
+		return nil, fmt.Errorf("%w: the expressions compute %d bytes a row, of %d that are allowed; make texts narrower", colstore.ErrValue, c.p.arena, maxArenaRow)
+	}
 	return c.p, nil
 }
 

@@ -171,3 +171,33 @@ func GCD[T Integer](dst, a, b []T) {
 		dst[i] = x
 	}
 }
+
+// LCM is the least common multiple, 0 if one is 0; what does not fit wraps.
+func LCM[T Integer](dst, a, b []T) {
+	GCD(dst, a, b)
+	stepA, stepB := step(len(a), len(dst)), step(len(b), len(dst))
+	for i, g := range dst {
+		x, y := a[i*stepA], b[i*stepB]
+		if x < 0 {
+			x = -x
+		}
+		if y < 0 {
+			y = -y
+		}
+		if g != 0 {
+			dst[i] = x / g * y
+		}
+	}
+}
+
+// Rem is the remainder of a division that rounds toward zero: it has the sign of a, and is 0 for a divisor of 0.
+func Rem[T Signed](dst, a, b []T) {
+	stepA, stepB := step(len(a), len(dst)), step(len(b), len(dst))
+	for i := range dst {
+		if y := b[i*stepB]; y != 0 {
+			dst[i] = a[i*stepA] % y
+		} else {
+			dst[i] = 0
+		}
+	}
+}

@@ -59,18 +59,20 @@ func step(length, n int) int {
 // Shapes: a and b hold n values or one; len(dst) = Words(n).
 // Units: sizes are bytes.
 func OrderBytes(dst []uint64, a []byte, sizeA int, b []byte, sizeB, n int, accept Accept) {
-	orderStrings(dst, a, sizeA, b, sizeB, n, accept)
+	orderKeys(dst, a, sizeA, b, sizeB, n, accept)
 }
 
 // OrderText is [OrderBytes] for code points of four bytes each.
 func OrderText(dst []uint64, a []byte, sizeA int, b []byte, sizeB, n int, accept Accept) {
-	orderStrings(dst, points(a), sizeA/4, points(b), sizeB/4, n, accept)
+	orderKeys(dst, points(a), sizeA/4, points(b), sizeB/4, n, accept)
 }
 
 func points(b []byte) []uint32 {
 	return unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/4)
 }
 
+// orderStrings is the meaning of [OrderBytes], [OrderText] and [EqualStrings], character by character; the fast forms are
+// compared with it.
 func orderStrings[T uint8 | uint32](dst []uint64, a []T, widthA int, b []T, widthB, n int, accept Accept) {
 	clear(dst)
 	stepA, stepB := widthA*step(len(a)/widthA, n), widthB*step(len(b)/widthB, n)

@@ -6,6 +6,9 @@ import "math"
 
 const nat = math.MinInt64
 
+// NaN is NumPy's quiet NaN. That of package math has other bits, by which files would differ.
+func NaN() float64 { return math.Float64frombits(0x7ff8 << 48) }
+
 // AddTicks adds.
 func AddTicks(dst, a, b []int64) {
 	stepA, stepB := step(len(a), len(dst)), step(len(b), len(dst))
@@ -79,7 +82,7 @@ func RatioTicks(dst []float64, a, b []int64) {
 	for i := range dst {
 		x, y := a[i*stepA], b[i*stepB]
 		if x == nat || y == nat {
-			dst[i] = math.NaN()
+			dst[i] = NaN()
 		} else {
 			dst[i] = float64(x) / float64(y)
 		}
@@ -164,6 +167,22 @@ func spreadNaT(dst, a, b []int64) {
 	for i := range dst {
 		if a[i*stepA] == nat || b[i*stepB] == nat {
 			dst[i] = nat
+		}
+	}
+}
+
+// SignTicks is -1, 0 or 1; NaT stays NaT.
+func SignTicks(dst, a []int64) {
+	for i, v := range a[:len(dst)] {
+		switch {
+		case v == nat:
+			dst[i] = nat
+		case v < 0:
+			dst[i] = -1
+		case v > 0:
+			dst[i] = 1
+		default:
+			dst[i] = 0
 		}
 	}
 }

@@ -1,8 +1,8 @@
 package ops
 
 import (
+	"errors"
 	"fmt"
-	"math"
 	"math/big"
 
 	"github.com/colstore/colstore-go"
@@ -135,10 +135,12 @@ func resolveDivide(args []Operand) (Overload, error) {
 		return Overload{}, refused("/", args, "")
 	}
 	t, err := common(args...)
-	if err != nil {
+	switch {
+	case errors.Is(err, errRange):
+		t = colstore.Float64 // integers divide as floats, which hold the literal
+	case err != nil:
 		return Overload{}, err
-	}
-	if t.Kind() != colstore.KindFloat {
+	case t.Kind() != colstore.KindFloat:
 		t = colstore.Float64
 	}
 	return Overload{Args: []colstore.DType{t, t}, Result: t, Kernel: divKernels.of(t)}, nil
@@ -225,7 +227,7 @@ func powFloat[T kernel.Float](dst, a, b []T) {
 		stepB = 0
 	}
 	for i := range dst {
-		dst[i] = T(math.Pow(float64(a[i*stepA]), float64(b[i*stepB])))
+		dst[i] = T(powOf(float64(a[i*stepA]), float64(b[i*stepB])))
 	}
 }
 

@@ -52,9 +52,6 @@ var _ = builtin(
 	Func{Name: "right_shift", Doc: "bits moved to the right, the sign kept", MinArgs: 2, MaxArgs: 2, Resolve: func(args []Operand) (Overload, error) {
 		return integers("right_shift", &rightKernels, args)
 	}},
-	Func{Name: "gcd", Doc: "greatest common divisor", MinArgs: 2, MaxArgs: 2, Resolve: func(args []Operand) (Overload, error) {
-		return integers("gcd", &gcdKernels, args)
-	}},
 )
 
 func bitFunc(name, symbol, doc string, logic Logic, kernels *family) Func {

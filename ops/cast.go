@@ -42,11 +42,27 @@ func textWidth(t colstore.DType) int {
 	case colstore.KindFloat:
 		return 32
 	case colstore.KindDatetime:
-		return 28
+		return isoWidth(t.Unit())
 	case colstore.KindTimedelta:
 		return 21
 	default:
 		return t.Width()
+	}
+}
+
+// isoWidth is how wide ISO 8601 is in a unit, with NumPy's room for the year.
+func isoWidth(u colstore.Unit) int {
+	switch {
+	case u == colstore.Year:
+		return 22
+	case u == colstore.Month:
+		return 25
+	case u <= colstore.Day:
+		return 28
+	case u <= colstore.Second:
+		return 32 + 3*int(u-colstore.Hour)
+	default:
+		return 39 + 3*int(u-colstore.Second)
 	}
 }
 

@@ -22,22 +22,22 @@ var (
 	lessTests = testFamily{
 		test(kernel.Less[int8]), test(kernel.Less[int16]), test(kernel.Less[int32]), test(kernel.Less[int64]),
 		test(kernel.Less[uint8]), test(kernel.Less[uint16]), test(kernel.Less[uint32]), test(kernel.Less[uint64]),
-		test(kernel.Less[float32]), test(kernel.Less[float64]),
+		halfTest(kernel.Less[float32]), test(kernel.Less[float32]), test(kernel.Less[float64]),
 	}
 	lessEqualTests = testFamily{
 		test(kernel.LessEqual[int8]), test(kernel.LessEqual[int16]), test(kernel.LessEqual[int32]), test(kernel.LessEqual[int64]),
 		test(kernel.LessEqual[uint8]), test(kernel.LessEqual[uint16]), test(kernel.LessEqual[uint32]), test(kernel.LessEqual[uint64]),
-		test(kernel.LessEqual[float32]), test(kernel.LessEqual[float64]),
+		halfTest(kernel.LessEqual[float32]), test(kernel.LessEqual[float32]), test(kernel.LessEqual[float64]),
 	}
 	equalTests = testFamily{
 		test(kernel.Equal[int8]), test(kernel.Equal[int16]), test(kernel.Equal[int32]), test(kernel.Equal[int64]),
 		test(kernel.Equal[uint8]), test(kernel.Equal[uint16]), test(kernel.Equal[uint32]), test(kernel.Equal[uint64]),
-		test(kernel.Equal[float32]), test(kernel.Equal[float64]),
+		halfTest(kernel.Equal[float32]), test(kernel.Equal[float32]), test(kernel.Equal[float64]),
 	}
 	notEqualTests = testFamily{
 		test(kernel.NotEqual[int8]), test(kernel.NotEqual[int16]), test(kernel.NotEqual[int32]), test(kernel.NotEqual[int64]),
 		test(kernel.NotEqual[uint8]), test(kernel.NotEqual[uint16]), test(kernel.NotEqual[uint32]), test(kernel.NotEqual[uint64]),
-		test(kernel.NotEqual[float32]), test(kernel.NotEqual[float64]),
+		halfTest(kernel.NotEqual[float32]), test(kernel.NotEqual[float32]), test(kernel.NotEqual[float64]),
 	}
 )
 
@@ -106,11 +106,8 @@ func (c comparison) numbers(args []Operand) (Overload, error) {
 	if mixed(args) {
 		return c.mixed(args), nil
 	}
-	switch t {
-	case colstore.Bool:
+	if t == colstore.Bool {
 		t = colstore.Uint8 // the cast makes 0 and 1 of it
-	case colstore.Float16:
-		t = colstore.Float32
 	}
 	return c.test(t, c.tests.of(t)), nil
 }
@@ -186,7 +183,16 @@ func (c comparison) strings(args []Operand) (Overload, error) {
 	ta, tb := width(args[0], ka), width(args[1], kb)
 	accept := c.accept
 	o := Overload{Args: []colstore.DType{ta, tb}, Result: colstore.Bool}
+	equality := accept == kernel.AcceptEqual || accept == kernel.AcceptNotEqual
 	switch {
+	case ka == kb && equality:
+		o.Test = func(dst []uint64, args []colstore.Column, rows int) error {
+			kernel.EqualStrings(dst, kernel.RawIn(args[0]), ta.Size(), kernel.RawIn(args[1]), tb.Size(), rows)
+			if accept == kernel.AcceptNotEqual {
+				kernel.Not(dst, dst, rows)
+			}
+			return nil
+		}
 	case ka == kb && ka == colstore.KindBytes:
 		o.Test = func(dst []uint64, args []colstore.Column, rows int) error {
 			kernel.OrderBytes(dst, kernel.RawIn(args[0]), ta.Size(), kernel.RawIn(args[1]), tb.Size(), rows, accept)
@@ -224,9 +230,9 @@ func (c comparison) times(args []Operand) (Overload, error) {
 			return Overload{}, err
 		}
 		t = colstore.TimedeltaOf(unit)
-	case a.span() && b.whole():
+	case a.span() && b.ticks():
 		t = a.Type
-	case a.whole() && b.span():
+	case a.ticks() && b.span():
 		t = b.Type
 	default:
 		return Overload{}, refused(c.symbol, args, timeAdvice(args))

@@ -44,6 +44,10 @@ func extremeFunc(name, doc string, logic Logic, kernels *family, ticks func(dst,
 		switch {
 		case a.span() && b.span():
 			return spans(name, args, colstore.DType{}, k)
+		case a.span() && b.ticks():
+			return Overload{Args: []colstore.DType{a.Type, a.Type}, Result: a.Type, Kernel: k}, nil
+		case a.ticks() && b.span():
+			return Overload{Args: []colstore.DType{b.Type, b.Type}, Result: b.Type, Kernel: k}, nil
 		case a.moment() && b.moment():
 			t := colstore.DatetimeOf(calendar.Finer(a.Type.Unit(), b.Type.Unit()))
 			return Overload{Args: []colstore.DType{t, t}, Result: t, Kernel: k}, nil

@@ -109,11 +109,14 @@ func builtin(funcs ...Func) bool {
 	return true
 }
 
-// Register adds a function to the catalogue, for programs that bring their own. It panics on a name that is taken: two
-// meanings of one name are a mistake of the program.
+// Register adds a function to the catalogue, for programs that bring their own. It panics on a name that is taken, also by
+// the language itself: two meanings of one name are a mistake of the program.
 func Register(f Func) {
 	catalogue.Lock()
 	defer catalogue.Unlock()
+	if _, alias := aliases[f.Name]; alias || slices.Contains(reserved, f.Name) {
+		panic("ops: " + f.Name + " is a name of the language")
+	}
 	if _, dup := catalogue.funcs[f.Name]; dup {
 		panic("ops: function " + f.Name + " is registered twice")
 	}
@@ -138,9 +141,17 @@ func Names() []string {
 	return slices.Sorted(maps.Keys(catalogue.funcs))
 }
 
+// Aliases returns the second names of functions, and what they stand for.
+func Aliases() map[string]string { return maps.Clone(aliases) }
+
+// reserved are the functions of the language that are none of the catalogue; package frame has them.
+var reserved = []string{"astype", "clip", "isin"}
+
 // aliases are second names NumPy users type.
 var aliases = map[string]string{
 	"abs": "absolute", "mod": "remainder", "degrees": "rad2deg", "radians": "deg2rad",
 	"true_divide": "divide", "asin": "arcsin", "acos": "arccos", "atan": "arctan", "atan2": "arctan2",
 	"asinh": "arcsinh", "acosh": "arccosh", "atanh": "arctanh", "pow": "power", "bitwise_not": "invert",
+	"bitwise_invert": "invert", "bitwise_left_shift": "left_shift", "bitwise_right_shift": "right_shift",
+	"conj": "conjugate", "len": "length", "str_len": "length",
 }

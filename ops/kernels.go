@@ -42,11 +42,11 @@ func (f *family) of(t colstore.DType) Kernel {
 	return nil
 }
 
-// A testFamily holds one comparison's test for each number type but bool and float16, which are compared wider.
+// A testFamily holds one comparison's test for each number type but bool, which is compared wider.
 type testFamily struct {
 	i1, i2, i4, i8 Test
 	u1, u2, u4, u8 Test
-	f4, f8         Test
+	f2, f4, f8     Test
 }
 
 func (f *testFamily) of(t colstore.DType) Test {
@@ -67,6 +67,8 @@ func (f *testFamily) of(t colstore.DType) Test {
 		return f.u4
 	case colstore.Uint64:
 		return f.u8
+	case colstore.Float16:
+		return f.f2
 	case colstore.Float32:
 		return f.f4
 	case colstore.Float64:
@@ -111,7 +113,7 @@ func test[T kernel.Number](f func(dst []uint64, a, b []T, n int)) Test {
 	}
 }
 
-// halfRows is how many float16 values are widened at a time.
+// halfRows is how many float16 values are widened at a time: a multiple of 64, for bitmaps.
 const halfRows = 128
 
 // halfUnary computes float16 in float32, as NumPy does: every operation rounds its result once more.
@@ -133,19 +135,34 @@ func halfBinary(f func(dst, a, b []float32)) Kernel {
 	return func(dst colstore.Column, args []colstore.Column) error {
 		var x, y, z [halfRows]float32
 		out, a, b := kernel.Out[uint16](dst), kernel.In[uint16](args[0]), kernel.In[uint16](args[1])
-		part := func(buf []float32, v []uint16, at, n int) []float32 {
-			if len(v) == 1 {
-				buf[0] = half.To32(v[0])
-				return buf[:1]
-			}
-			kernel.FromHalf(buf[:n], v[at:at+n])
-			return buf[:n]
-		}
 		for at := 0; at < len(out); at += halfRows {
 			n := min(halfRows, len(out)-at)
-			f(z[:n], part(x[:], a, at, n), part(y[:], b, at, n))
+			f(z[:n], widened(x[:], a, at, n), widened(y[:], b, at, n))
 			kernel.ToHalf(out[at:at+n], z[:n])
 		}
 		return nil
 	}
+}
+
+// halfTest compares float16 in float32, which holds all of its values.
+func halfTest(f func(dst []uint64, a, b []float32, n int)) Test {
+	return func(dst []uint64, args []colstore.Column, rows int) error {
+		var x, y [halfRows]float32
+		a, b := kernel.In[uint16](args[0]), kernel.In[uint16](args[1])
+		for at := 0; at < rows; at += halfRows {
+			n := min(halfRows, rows-at)
+			f(dst[at/64:][:kernel.Words(n)], widened(x[:], a, at, n), widened(y[:], b, at, n), n)
+		}
+		return nil
+	}
+}
+
+// widened returns rows at to at+n of v in buf, or its one value if it repeats that.
+func widened(buf []float32, v []uint16, at, n int) []float32 {
+	if len(v) == 1 {
+		buf[0] = half.To32(v[0])
+		return buf[:1]
+	}
+	kernel.FromHalf(buf[:n], v[at:at+n])
+	return buf[:n]
 }

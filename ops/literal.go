@@ -95,7 +95,7 @@ func Constant(lit any, t colstore.DType) (colstore.Scalar, error) {
 		if v {
 			n = 1
 		}
-		if !t.IsNumber() {
+		if !t.IsNumber() && t.Kind() != colstore.KindTimedelta {
 			return mismatch()
 		}
 		return Constant(big.NewInt(n), t)

@@ -27,9 +27,9 @@ func logicFunc(name, symbol, doc string, args int, logic Logic) Func {
 }
 
 var truthTests = testFamily{
-	truth(kernel.Nonzero[int8]), truth(kernel.Nonzero[int16]), truth(kernel.Nonzero[int32]), truth(kernel.Nonzero[int64]),
-	truth(kernel.Nonzero[uint8]), truth(kernel.Nonzero[uint16]), truth(kernel.Nonzero[uint32]), truth(kernel.Nonzero[uint64]),
-	truth(kernel.Nonzero[float32]), truth(kernel.Nonzero[float64]),
+	i1: truth(kernel.Nonzero[int8]), i2: truth(kernel.Nonzero[int16]), i4: truth(kernel.Nonzero[int32]), i8: truth(kernel.Nonzero[int64]),
+	u1: truth(kernel.Nonzero[uint8]), u2: truth(kernel.Nonzero[uint16]), u4: truth(kernel.Nonzero[uint32]), u8: truth(kernel.Nonzero[uint64]),
+	f4: truth(kernel.Nonzero[float32]), f8: truth(kernel.Nonzero[float64]),
 }
 
 func truth[T kernel.Number](f func(dst []uint64, a []T, n int)) Test {

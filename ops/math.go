@@ -5,6 +5,7 @@ import (
 	"math/big"
 
 	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/internal/half"
 	"github.com/colstore/colstore-go/kernel"
 )
 
@@ -73,6 +74,8 @@ var (
 		i1: unary(absolute[int8]), i2: unary(absolute[int16]), i4: unary(absolute[int32]), i8: unary(absolute[int64]),
 		f2: halfUnary(absoluteFloat[float32]), f4: unary(absoluteFloat[float32]), f8: unary(absoluteFloat[float64]),
 	})
+	identityKernels = withIdentity(family{f2: copyValues, f4: copyValues, f8: copyValues})
+
 	signKernels = family{
 		unary(sign[int8]), unary(sign[int16]), unary(sign[int32]), unary(sign[int64]),
 		unary(sign[uint8]), unary(sign[uint16]), unary(sign[uint32]), unary(sign[uint64]),
@@ -116,12 +119,20 @@ func inverse[T kernel.Float](dst, a []T) {
 	}
 }
 
+// reciprocal of 0 is the infinity cast to the type, as an x86-64 makes it.
 func reciprocal[T kernel.Integer](dst, a []T) {
+	var overZero T
+	switch p := any(&overZero).(type) {
+	case *int32:
+		*p = math.MinInt32
+	case *int64:
+		*p = math.MinInt64
+	}
 	for i, v := range a[:len(dst)] {
 		if v != 0 {
 			dst[i] = 1 / v
 		} else {
-			dst[i] = 0
+			dst[i] = overZero
 		}
 	}
 }
@@ -185,9 +196,9 @@ var _ = builtin(
 	floatFunc("exp", "e to the power", floats(math.Exp)),
 	floatFunc("exp2", "2 to the power", floats(math.Exp2)),
 	floatFunc("expm1", "exp(x) - 1, exact near 0", floats(math.Expm1)),
-	floatFunc("log", "natural logarithm", floats(math.Log)),
+	floatFunc("log", "natural logarithm", floats(logOf)),
 	floatFunc("log2", "logarithm to base 2", floats(math.Log2)),
-	floatFunc("log10", "logarithm to base 10", floats(math.Log10)),
+	floatFunc("log10", "logarithm to base 10", floats(log10Of)),
 	floatFunc("log1p", "log(1 + x), exact near 0", floats(math.Log1p)),
 	floatFunc("sin", "sine", floats(math.Sin)),
 	floatFunc("cos", "cosine", floats(math.Cos)),
@@ -204,15 +215,14 @@ var _ = builtin(
 	floatFunc("deg2rad", "degrees as radians", floats(func(x float64) float64 { return x * (math.Pi / 180) })),
 	floatFunc("rad2deg", "radians as degrees", floats(func(x float64) float64 { return x * (180 / math.Pi) })),
 	floatFunc("rint", "nearest whole number, halves to even", rintKernels),
-	floatFunc("spacing", "distance to the next float", family{f4: unary(spacing32), f8: unary(spacing64)}),
 	floatFunc2("arctan2", "angle of the point (second, first)", floats2(math.Atan2)),
 	floatFunc2("hypot", "length of the vector", floats2(math.Hypot)),
-	floatFunc2("copysign", "first with the sign of the second", floats2(math.Copysign)),
 	wholeFunc("floor", "rounded down", withIdentity(floorKernels)),
 	wholeFunc("ceil", "rounded up", withIdentity(ceilKernels)),
 	wholeFunc("trunc", "rounded toward 0", withIdentity(truncKernels)),
 	wholeFunc("absolute", "without its sign", absKernels),
-	keepFunc("sign", "-1, 0 or 1", signKernels, colstore.DType{}),
+	Func{Name: "sign", Doc: "-1, 0 or 1", MinArgs: 1, MaxArgs: 1, Resolve: resolveSign},
+	keepFunc("conjugate", "the number itself: it has no imaginary part", identityKernels, colstore.Int8),
 	keepFunc("square", "times itself", squareKernels, colstore.Int8),
 	keepFunc("reciprocal", "1 / x in the number's own type", reciprocalKernels, colstore.Int8),
 	Func{Name: "ldexp", Doc: "first × 2 to the second, an integer", MinArgs: 2, MaxArgs: 2, Resolve: resolveLdexp},
@@ -235,26 +245,7 @@ func floatFunc(name, doc string, kernels family) Func {
 			return Overload{}, err
 		}
 		t = floatFor(t)
-		k := kernels.of(t)
-		if k == nil { // no float16 form
-			t = colstore.Float32
-			k = kernels.of(t)
-		}
-		return Overload{Args: []colstore.DType{t}, Result: t, Kernel: k}, nil
-	}}
-}
-
-func floatFunc2(name, doc string, kernels family) Func {
-	return Func{Name: name, Doc: doc, MinArgs: 2, MaxArgs: 2, Resolve: func(args []Operand) (Overload, error) {
-		if !args[0].isNumber() || !args[1].isNumber() {
-			return Overload{}, refused(name, args, "")
-		}
-		t, err := common(args...)
-		if err != nil {
-			return Overload{}, err
-		}
-		t = floatFor(t)
-		return Overload{Args: []colstore.DType{t, t}, Result: t, Kernel: kernels.of(t)}, nil
+		return Overload{Args: []colstore.DType{t}, Result: t, Kernel: kernels.of(t)}, nil
 	}}
 }
 
@@ -263,6 +254,14 @@ func keepFunc(name, doc string, kernels family, bools colstore.DType) Func {
 	return Func{Name: name, Doc: doc, MinArgs: 1, MaxArgs: 1, Resolve: func(args []Operand) (Overload, error) {
 		return unaryNumber(name, &kernels, bools, args, "")
 	}}
+}
+
+func resolveSign(args []Operand) (Overload, error) {
+	if args[0].span() {
+		t := args[0].Type
+		return Overload{Args: []colstore.DType{t}, Result: t, Kernel: unary(kernel.SignTicks)}, nil
+	}
+	return unaryNumber("sign", &signKernels, colstore.DType{}, args, "")
 }
 
 // wholeFunc is a function that leaves bools and, but for the absolute value, integers as they are.
@@ -280,53 +279,31 @@ func wholeFunc(name, doc string, kernels family) Func {
 	}}
 }
 
-func spacing64(dst, a []float64) {
-	for i, v := range a[:len(dst)] {
-		next := math.Nextafter(math.Abs(v), math.Inf(1)) - math.Abs(v)
-		dst[i] = math.Copysign(next, v)
-		if v == 0 {
-			dst[i] = next
-		}
-		if v-v != 0 {
-			dst[i] = math.NaN()
-		}
-	}
-}
-
-func spacing32(dst, a []float32) {
-	for i, v := range a[:len(dst)] {
-		abs := float32(math.Abs(float64(v)))
-		next := math.Nextafter32(abs, float32(math.Inf(1))) - abs
-		dst[i] = float32(math.Copysign(float64(next), float64(v)))
-		if v == 0 {
-			dst[i] = next
-		}
-		if v-v != 0 {
-			dst[i] = float32(math.NaN())
-		}
-	}
-}
-
 func resolveLdexp(args []Operand) (Overload, error) {
-	if !args[0].isNumber() || !args[1].whole() {
-		return Overload{}, refused("ldexp", args, "the second is a whole number")
+	if !args[0].isNumber() || !args[1].ticks() {
+		return Overload{}, refused("ldexp", args, "the second is a whole number of at most 63 bits")
 	}
 	t, err := common(args[0])
 	if err != nil {
 		return Overload{}, err
 	}
-	if t = floatFor(t); t == colstore.Float16 {
-		t = colstore.Float32
-	}
-	kernels := family{f4: ldexp[float32], f8: ldexp[float64]}
+	t = floatFor(t)
+	kernels := family{f2: ldexpHalf, f4: ldexp[float32], f8: ldexp[float64]}
 	return Overload{Args: []colstore.DType{t, colstore.Int64}, Result: t, Kernel: kernels.of(t)}, nil
 }
 
 func ldexp[T kernel.Float](dst colstore.Column, args []colstore.Column) error {
-	a, b := whole[T](args[0]), whole[int64](args[1])
+	out, a, b := kernel.Out[T](dst), whole[T](args[0]), whole[int64](args[1])
 	for i, v := range a {
-		dst := kernel.Out[T](dst)
-		dst[i] = T(math.Ldexp(float64(v), int(max(-5000, min(5000, b[i])))))
+		out[i] = T(math.Ldexp(float64(v), int(max(-5000, min(5000, b[i])))))
+	}
+	return nil
+}
+
+func ldexpHalf(dst colstore.Column, args []colstore.Column) error {
+	out, a, b := kernel.Out[uint16](dst), whole[uint16](args[0]), whole[int64](args[1])
+	for i, h := range a {
+		out[i] = half.From64(math.Ldexp(float64(half.To32(h)), int(max(-5000, min(5000, b[i])))))
 	}
 	return nil
 }
@@ -386,8 +363,15 @@ func signBit(dst []uint64, a []float64, n int) {
 // classFunc is a test of the float a number is; integers are finite, and their sign counts.
 func classFunc(name, doc string, is func(dst []uint64, a []float64, n int)) Func {
 	return Func{Name: name, Doc: doc, MinArgs: 1, MaxArgs: 1, Resolve: func(args []Operand) (Overload, error) {
-		if args[0].isTime() && name == "isnan" {
-			return resolveIsNaT(args)
+		if args[0].isTime() {
+			switch name {
+			case "isnan":
+				return resolveIsNaT(args)
+			case "isinf":
+				return always(false), nil
+			case "isfinite":
+				return resolveIsTime(args)
+			}
 		}
 		if !args[0].isNumber() {
 			return Overload{}, refused(name, args, "")
@@ -397,6 +381,18 @@ func classFunc(name, doc string, is func(dst []uint64, a []float64, n int)) Func
 			return nil
 		}}, nil
 	}}
+}
+
+// resolveIsTime is the opposite of isnat.
+func resolveIsTime(args []Operand) (Overload, error) {
+	o, err := resolveIsNaT(args)
+	isNaT := o.Test
+	o.Test = func(dst []uint64, args []colstore.Column, rows int) error {
+		err := isNaT(dst, args, rows)
+		kernel.Not(dst, dst, rows)
+		return err
+	}
+	return o, err
 }
 
 func resolveIsNaT(args []Operand) (Overload, error) {

@@ -2,7 +2,9 @@ package ops
 
 import (
 	"fmt"
+	"maps"
 	"math/big"
+	"slices"
 
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/internal/calendar"
@@ -105,10 +107,37 @@ func memberText(t colstore.DType, members []any) (Overload, error) {
 		set[string(kernel.TrimPadding(s.Cell().At(0), unit))] = struct{}{}
 	}
 	size := t.Size()
+	if len(set) <= fewMembers {
+		return fewStrings(t, slices.Sorted(maps.Keys(set))), nil
+	}
 	return Overload{Args: []colstore.DType{t}, Result: colstore.Bool, Test: func(dst []uint64, args []colstore.Column, rows int) error {
 		kernel.MemberOfStrings(dst, kernel.RawIn(args[0]), size, unit, rows, set)
 		return nil
 	}}, nil
+}
+
+// fewStrings compares with one member after the other. Members have no padding.
+func fewStrings(t colstore.DType, members []string) Overload {
+	size := t.Size()
+	var padded [][]byte
+	for _, m := range members {
+		if len(m) > size {
+			continue // longer than any value
+		}
+		v := make([]byte, size)
+		copy(v, m)
+		padded = append(padded, v)
+	}
+	return Overload{Args: []colstore.DType{t}, Result: colstore.Bool, Test: func(dst []uint64, args []colstore.Column, rows int) error {
+		var buf [maxChunkWords]uint64
+		bits := buf[:len(dst)]
+		clear(dst)
+		for _, m := range padded {
+			kernel.EqualStrings(bits, kernel.RawIn(args[0]), size, m, size, rows)
+			kernel.Or(dst, dst, bits)
+		}
+		return nil
+	}}
 }
 
 func memberTime(t colstore.DType, members []any) (Overload, error) {

@@ -61,6 +61,21 @@ func floatFor(t colstore.DType) colstore.DType {
 // errRange marks an integer literal that its column's type does not hold.
 var errRange = errors.New("out of range")
 
+// outOfRange is the error of an integer literal beside a column whose type t does not hold it.
+func outOfRange(v *big.Int, t colstore.DType) error {
+	wide := colstore.Float64
+	if v.IsInt64() {
+		wide = colstore.Int64
+	}
+	return rangeError{fmt.Errorf("%w: %s does not fit the column's %s; widen that, for instance with astype(…, '%s')",
+		colstore.ErrValue, shortInt(v), t.Name(), wide.Name())}
+}
+
+// rangeError is an error that is errRange too, without saying so twice.
+type rangeError struct{ error }
+
+func (e rangeError) Unwrap() []error { return []error{e.error, errRange} }
+
 // adapt returns the dtype in which a number column meets an untyped literal, which widens it only across kinds.
 func adapt(t colstore.DType, lit any) (colstore.DType, error) {
 	switch v := lit.(type) {
@@ -70,12 +85,12 @@ func adapt(t colstore.DType, lit any) (colstore.DType, error) {
 		switch t.Kind() {
 		case colstore.KindBool:
 			if !fits(v, colstore.Int64) {
-				return colstore.Int64, fmt.Errorf("%w: %s does not fit int64: %w", colstore.ErrValue, shortInt(v), errRange)
+				return colstore.Int64, outOfRange(v, t)
 			}
 			return colstore.Int64, nil
 		case colstore.KindInt, colstore.KindUint:
 			if !fits(v, t) {
-				return t, fmt.Errorf("%w: %s does not fit the column's %s: %w", colstore.ErrValue, shortInt(v), t.Name(), errRange)
+				return t, outOfRange(v, t)
 			}
 		}
 		return t, nil

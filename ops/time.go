@@ -6,17 +6,26 @@ import (
 	"github.com/colstore/colstore-go/kernel"
 )
 
-// moment reports a datetime operand, span a timedelta, whole an integer that counts ticks.
+// moment reports a datetime operand, span a timedelta, whole an integer or bool that counts ticks.
 func (o Operand) moment() bool { return o.isTime() && o.Type.Kind() == colstore.KindDatetime }
 func (o Operand) span() bool   { return o.isTime() && o.Type.Kind() == colstore.KindTimedelta }
 func (o Operand) whole() bool {
 	t, err := o.DefaultType()
-	return err == nil && (t.Kind() == colstore.KindInt || t.Kind() == colstore.KindUint && t.Size() < 8)
+	return err == nil && t.IsNumber() && t.Kind() != colstore.KindFloat
+}
+
+// ticks is whole without uint64, half of which no tick can be.
+func (o Operand) ticks() bool { return o.whole() && !o.is(colstore.Uint64) }
+
+// is reports the dtype of an operand, of a literal the one it has by itself.
+func (o Operand) is(t colstore.DType) bool {
+	own, err := o.DefaultType()
+	return err == nil && own == t
 }
 
 func (o Operand) real() bool {
 	t, err := o.DefaultType()
-	return err == nil && (t.Kind() == colstore.KindFloat || t == colstore.Uint64)
+	return err == nil && t.Kind() == colstore.KindFloat
 }
 
 // sameSpan returns the unit in which two spans are computed together; a year or month has no fixed number of days.
@@ -109,13 +118,13 @@ func timeSubtract(args []Operand) (Overload, error) {
 
 func timeAdvice(args []Operand) string {
 	if args[0].isString() || args[1].isString() {
-		return "text is not read as a date; pass a typed parameter"
+		return "text is not read as a date; write astype('2024-01-31', 'datetime64[D]') or pass a typed parameter"
 	}
 	return ""
 }
 
 func timeMultiply(args []Operand) (Overload, error) {
-	if args[1].span() {
+	if args[1].span() && !args[0].span() {
 		o, err := timeMultiply([]Operand{args[1], args[0]})
 		if err != nil {
 			return o, refused("*", args, "")
@@ -137,7 +146,7 @@ func timeMultiply(args []Operand) (Overload, error) {
 func divideSpan(symbol string, args []Operand) (Overload, error) {
 	a, b := args[0], args[1]
 	switch {
-	case a.span() && b.whole():
+	case a.span() && b.whole() && !b.is(colstore.Bool):
 		return Overload{Args: []colstore.DType{a.Type, colstore.Int64}, Result: a.Type, Kernel: divTicks}, nil
 	case a.span() && b.real():
 		return Overload{Args: []colstore.DType{a.Type, colstore.Float64}, Result: a.Type, Kernel: scaleTicks(true)}, nil

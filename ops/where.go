@@ -41,6 +41,10 @@ func choice(args []Operand) (colstore.DType, error) {
 	case a.span() && b.span():
 		unit, err := sameSpan("where", args)
 		return colstore.TimedeltaOf(unit), err
+	case a.span() && b.ticks():
+		return a.Type, nil
+	case a.ticks() && b.span():
+		return b.Type, nil
 	case a.isString() && b.isString():
 		ta, tb := stringType(a, b), stringType(b, a)
 		if ta.Kind() == tb.Kind() {

@@ -1,0 +1,274 @@
+package ops
+
+import (
+	"errors"
+	"math"
+
+	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/kernel"
+)
+
+var _ = builtin(
+	floatFunc("fabs", "without its sign, a float for integers too", floats(math.Abs)),
+	floatFunc("spacing", "distance to the next float", family{f2: unary(spacing16), f4: unary(spacing32), f8: unary(spacing64)}),
+	floatFunc2("copysign", "first with the sign of the second", floats2(math.Copysign)),
+	floatFunc2("heaviside", "0 below 0, 1 above, the second at 0", floats2(heaviside)),
+	floatFunc2("logaddexp", "log(exp(x) + exp(y)) without overflow", floats2(logAddExp)),
+	floatFunc2("logaddexp2", "log2(2**x + 2**y) without overflow", floats2(logAddExp2)),
+	floatFunc2("nextafter", "next float after the first toward the second", family{f2: binary(nextAfter16), f4: binary(nextAfter32), f8: binary(nextAfter64)}),
+)
+
+// floatFunc2 is [floatFunc] for two arguments, in the wider of the floats that hold them.
+func floatFunc2(name, doc string, kernels family) Func {
+	return Func{Name: name, Doc: doc, MinArgs: 2, MaxArgs: 2, Resolve: func(args []Operand) (Overload, error) {
+		if !args[0].isNumber() || !args[1].isNumber() {
+			return Overload{}, refused(name, args, "")
+		}
+		t, err := commonFloat(args)
+		if err != nil {
+			return Overload{}, err
+		}
+		return Overload{Args: []colstore.DType{t, t}, Result: t, Kernel: kernels.of(t)}, nil
+	}}
+}
+
+// commonFloat returns the float in which two numbers are computed by a function that knows floats only. Integers become
+// floats one by one, so int8 and uint8 are float16, though together they are int16.
+func commonFloat(args []Operand) (colstore.DType, error) {
+	if args[0].Lit == nil && args[1].Lit == nil {
+		return floatOf(max(floatFor(args[0].Type).Size(), floatFor(args[1].Type).Size())), nil
+	}
+	t, err := common(args...)
+	switch {
+	case errors.Is(err, errRange):
+		return colstore.Float64, nil // wide enough for the literal
+	case err != nil:
+		return t, err
+	}
+	return floatFor(t), nil
+}
+
+// tiny is the least float64 that has all its bits.
+const tiny = 0x1p-1022
+
+// logOf is math.Log, whose assembly is wrong below the normal numbers on some machines.
+func logOf(x float64) float64 {
+	if 0 < x && x < tiny {
+		return math.Log(x*(1<<54)) - 54*math.Ln2
+	}
+	return math.Log(x)
+}
+
+func log10Of(x float64) float64 {
+	if 0 < x && x < tiny {
+		return math.Log10(x*(1<<54)) - 54*(math.Ln2/math.Ln10)
+	}
+	return math.Log10(x)
+}
+
+// powOf is the power: math.Pow but for whole exponents, which that rounds at every step, and for bases below the normal
+// numbers, of which it takes the wrong logarithm.
+func powOf(x, y float64) float64 {
+	if n := math.Abs(y); n > 2 && n <= maxWhole && math.Trunc(y) == y {
+		if r, ok := powWhole(x, int(n), y < 0); ok {
+			return r
+		}
+	}
+	if 0 < x && x < tiny && y-y == 0 && math.Abs(y) < 2 {
+		return math.Pow(x*(1<<54), y) * math.Exp2(-54*y)
+	}
+	return math.Pow(x, y)
+}
+
+// maxWhole is the largest exponent whose powers are multiplied out: the error of a product grows with it.
+const maxWhole = 1 << 16
+
+// powWhole multiplies with twice the precision and rounds once, so that the result is the nearest float64 but for ties
+// no test will find. ok is false near the ends of the range, where the low half has no room.
+func powWhole(x float64, n int, inverse bool) (r float64, ok bool) {
+	hi, lo := 1.0, 0.0
+	base, rest := x, 0.0
+	for {
+		if n&1 != 0 {
+			hi, lo = mulTwice(hi, lo, base, rest)
+		}
+		if n >>= 1; n == 0 {
+			break
+		}
+		base, rest = mulTwice(base, rest, base, rest)
+	}
+	if size := math.Abs(hi); !(size > 0x1p-900 && size < 0x1p900) {
+		return 0, false
+	}
+	if !inverse {
+		return hi, true
+	}
+	q := 1 / hi
+	return q + q*(math.FMA(-q, hi, 1)-float64(q*lo)), true
+}
+
+// mulTwice multiplies two numbers of two parts each, the second what the first lacks. The conversions keep a compiler
+// from fusing what it rounds twice on other machines.
+func mulTwice(ah, al, bh, bl float64) (hi, lo float64) {
+	p := ah * bh
+	e := math.FMA(ah, bh, -p) + (float64(ah*bl) + float64(al*bh))
+	hi = p + e
+	return hi, e - (hi - p)
+}
+
+func heaviside(x, at0 float64) float64 {
+	switch {
+	case x == 0:
+		return at0
+	case x < 0:
+		return 0
+	case x > 0:
+		return 1
+	}
+	return x
+}
+
+func logAddExp(x, y float64) float64 {
+	if x == y {
+		return x + math.Ln2 // infinities too
+	}
+	d := x - y
+	switch {
+	case d > 0:
+		return x + math.Log1p(math.Exp(-d))
+	case d <= 0:
+		return y + math.Log1p(math.Exp(d))
+	}
+	return d
+}
+
+func logAddExp2(x, y float64) float64 {
+	if x == y {
+		return x + 1
+	}
+	d := x - y
+	switch {
+	case d > 0:
+		return x + math.Log1p(math.Exp2(-d))/math.Ln2
+	case d <= 0:
+		return y + math.Log1p(math.Exp2(d))/math.Ln2
+	}
+	return d
+}
+
+func spacing64(dst, a []float64) {
+	for i, v := range a[:len(dst)] {
+		next := math.Nextafter(math.Abs(v), math.Inf(1)) - math.Abs(v)
+		dst[i] = math.Copysign(next, v)
+		if v == 0 {
+			dst[i] = next
+		}
+		if v-v != 0 {
+			dst[i] = kernel.NaN()
+		}
+	}
+}
+
+func spacing32(dst, a []float32) {
+	for i, v := range a[:len(dst)] {
+		abs := float32(math.Abs(float64(v)))
+		next := math.Nextafter32(abs, float32(math.Inf(1))) - abs
+		dst[i] = float32(math.Copysign(float64(next), float64(v)))
+		if v == 0 {
+			dst[i] = next
+		}
+		if v-v != 0 {
+			dst[i] = float32(kernel.NaN())
+		}
+	}
+}
+
+// The parts of a float16, and its values that matter here.
+const (
+	half16Sign = 0x8000
+	half16Exp  = 0x7c00 // also the infinity
+	half16NaN  = 0x7e00
+)
+
+// spacing16 has the distance toward larger numbers, as NumPy for float16 but not for the wider floats.
+func spacing16(dst, a []uint16) {
+	for i, h := range a[:len(dst)] {
+		exp := int(h & half16Exp >> 10) // 0 for subnormals, whose unit is that of 1
+		switch {
+		case exp == 31:
+			dst[i] = half16NaN
+			continue
+		case h == half16Exp-1: // the largest
+			dst[i] = half16Exp
+			continue
+		case h&half16Sign != 0 && h&(1<<10-1) == 0:
+			exp-- // from a negative power of two the next number is half as far
+		}
+		// The unit is 2^(exp-25), of which subnormals are whole multiples below exp 11.
+		if exp > 10 {
+			dst[i] = uint16(exp-10) << 10
+		} else {
+			dst[i] = 1 << max(exp-1, 0)
+		}
+	}
+}
+
+func nextAfter64(dst, a, b []float64) {
+	stepA, stepB := repeats(a, dst), repeats(b, dst)
+	for i := range dst {
+		x, y := a[i*stepA], b[i*stepB]
+		if dst[i] = math.Nextafter(x, y); x == y {
+			dst[i] = y // of the zeros, too
+		}
+	}
+}
+
+func nextAfter32(dst, a, b []float32) {
+	stepA, stepB := repeats(a, dst), repeats(b, dst)
+	for i := range dst {
+		x, y := a[i*stepA], b[i*stepB]
+		if dst[i] = math.Nextafter32(x, y); x == y {
+			dst[i] = y
+		}
+	}
+}
+
+func nextAfter16(dst, a, b []uint16) {
+	stepA, stepB := repeats(a, dst), repeats(b, dst)
+	for i := range dst {
+		dst[i] = nextHalf(a[i*stepA], b[i*stepB])
+	}
+}
+
+func nextHalf(x, y uint16) uint16 {
+	isNaN := func(h uint16) bool { return h&^half16Sign > half16Exp }
+	// order maps the bits to integers in the order of the values; both zeros are 0.
+	order := func(h uint16) int {
+		if h&half16Sign != 0 {
+			return -int(h &^ half16Sign)
+		}
+		return int(h)
+	}
+	switch a, b := order(x), order(y); {
+	case isNaN(x):
+		return x
+	case isNaN(y):
+		return y
+	case a == b:
+		return x // as NumPy has it for float16 alone
+	case a == 0:
+		return y&half16Sign | 1
+	case (a < b) == (a > 0):
+		return x + 1 // away from 0
+	default:
+		return x - 1
+	}
+}
+
+// repeats is the step through an operand: 0 if it is one value for several rows.
+func repeats[T kernel.Number](v, dst []T) int {
+	if len(v) == 1 && len(dst) != 1 {
+		return 0
+	}
+	return 1
+}

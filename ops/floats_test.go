@@ -1,0 +1,68 @@
+package ops
+
+import (
+	"math"
+	"math/big"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// TestWholePowers compares whole powers with their exact value, rounded once.
+func TestWholePowers(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		x := rapid.Float64Range(-8, 8).Draw(t, "x")
+		n := rapid.IntRange(3, 200).Draw(t, "n")
+		exact := big.NewFloat(1).SetPrec(53 * 220)
+		for range n {
+			exact.Mul(exact, big.NewFloat(x))
+		}
+		inverse := new(big.Float).SetPrec(53 * 220)
+		if x != 0 {
+			inverse.Quo(big.NewFloat(1), exact)
+		}
+		for y, e := range map[float64]*big.Float{float64(n): exact, float64(-n): inverse} {
+			want, _ := e.Float64()
+			got := powOf(x, y)
+			if size := math.Abs(want); size > 0x1p-900 && size < 0x1p900 && got != want {
+				t.Fatalf("%v ** %v = %v, want %v", x, y, got, want)
+			}
+		}
+	})
+	for _, c := range [][3]float64{
+		{0, -3, math.Inf(1)},
+		{math.Copysign(0, -1), -3, math.Inf(-1)},
+		{math.Copysign(0, -1), 3, math.Copysign(0, -1)},
+		{math.Inf(-1), 3, math.Inf(-1)},
+		{math.Inf(1), -4, 0},
+		{2, 1023, 0x1p1023},
+		{2, 1024, math.Inf(1)},
+		{2, -1074, 5e-324},
+		{-2, 1025, math.Inf(-1)},
+		{1, 65536, 1},
+		{-1, 65535, -1},
+		{0x1p-1074, 0.5, 0x1p-537},
+	} {
+		if got := powOf(c[0], c[1]); got != c[2] || math.Signbit(got) != math.Signbit(c[2]) {
+			t.Errorf("%v ** %v = %v, want %v", c[0], c[1], got, c[2])
+		}
+	}
+	if got := powOf(math.NaN(), 3); got == got {
+		t.Errorf("NaN ** 3 = %v", got)
+	}
+}
+
+// TestSmallLogarithms is about numbers below the normal ones, whose logarithms are found by those above.
+func TestSmallLogarithms(t *testing.T) {
+	t.Parallel()
+	for exp := -1074; exp < -1000; exp++ {
+		x := math.Ldexp(1, exp)
+		if got, want := logOf(x), float64(exp)*math.Ln2; math.Abs(got-want) > 1e-12 {
+			t.Errorf("log(2**%d) = %v, want %v", exp, got, want)
+		}
+		if got, want := log10Of(x), float64(exp)*math.Ln2/math.Ln10; math.Abs(got-want) > 1e-12 {
+			t.Errorf("log10(2**%d) = %v, want %v", exp, got, want)
+		}
+	}
+}
