@@ -45,11 +45,14 @@ func (e partialError) Error() string {
 }
 
 // checkError tells that files do not hold what they say; what was found was printed already.
-type checkError struct{ failed, all int }
+type checkError struct {
+	failed, all int
+	path        string // of the last one
+}
 
 func (e checkError) Error() string {
 	if e.all == 1 {
-		return "the file does not hold what it says"
+		return e.path + " does not hold what it says"
 	}
 	return fmt.Sprintf("%d of %d files do not hold what they say", e.failed, e.all)
 }

@@ -54,11 +54,11 @@ for one that opens and does not hold what it says.`,
 
 func (a *app) runVerify(cmd *cobra.Command, in *inputFlags, args []string) error {
 	var closed []error
-	failed, all := 0, 0
+	check := checkError{}
 	for _, arg := range args {
 		paths, err := source.Paths(source.Spec{Paths: []string{arg}, NoGlob: in.noGlob})
 		if err != nil {
-			all++
+			check.all++
 			closed = append(closed, err)
 			if err := a.printVerified(&verified{Path: arg}, err); err != nil {
 				return err
@@ -66,7 +66,7 @@ func (a *app) runVerify(cmd *cobra.Command, in *inputFlags, args []string) error
 			continue
 		}
 		for _, p := range paths {
-			all++
+			check.all++
 			v, err := a.verifyFile(cmd, in, p)
 			if cause := context.Cause(cmd.Context()); cause != nil {
 				return cause
@@ -77,7 +77,7 @@ func (a *app) runVerify(cmd *cobra.Command, in *inputFlags, args []string) error
 			if err != nil {
 				closed = append(closed, err)
 			} else if !v.OK {
-				failed++
+				check.failed, check.path = check.failed+1, p
 			}
 			if err := a.printVerified(v, err); err != nil {
 				return err
@@ -87,8 +87,8 @@ func (a *app) runVerify(cmd *cobra.Command, in *inputFlags, args []string) error
 	switch {
 	case len(closed) > 0:
 		return dataError{oneOf(closed)}
-	case failed > 0:
-		return checkError{failed, all}
+	case check.failed > 0:
+		return check
 	}
 	return nil
 }

@@ -19,7 +19,8 @@ var Descriptor = &format.Descriptor{
 		return len(head) >= 4 && string(head[:4]) == localMagic && strings.Contains(string(head), suffix)
 	},
 	Read: &format.Reading{
-		Open: open,
+		Open:   open,
+		Inside: "member",
 		Options: []format.Option{
 			{Name: "member", Doc: "the one array to read, with or without .npy; empty is all of them", Kind: format.OptionText, Default: ""},
 		},
