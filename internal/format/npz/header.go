@@ -2,6 +2,7 @@ package npz
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -37,7 +38,7 @@ type array struct {
 func readHeader(r io.Reader, size int64) (array, error) {
 	var fixed [12]byte
 	short := func(err error) (array, error) {
-		if err == io.EOF || err == io.ErrUnexpectedEOF {
+		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 			err = fmt.Errorf("%w: the member ends inside the array's header", colstore.ErrTruncated)
 		}
 		return array{}, err

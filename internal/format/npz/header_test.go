@@ -8,6 +8,7 @@ import (
 	"hash/crc32"
 	"io"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -69,7 +70,7 @@ func TestPieceSums(t *testing.T) {
 				}
 			}
 			piece := [2]int{c, end}
-			if c < end && !containsPiece(pieces, piece) {
+			if c < end && !slices.Contains(pieces, piece) {
 				pieces = append(pieces, piece)
 			}
 		}
@@ -82,15 +83,6 @@ func TestPieceSums(t *testing.T) {
 			t.Fatalf("%08x, want %08x", got, want)
 		}
 	})
-}
-
-func containsPiece(pieces [][2]int, p [2]int) bool {
-	for _, q := range pieces {
-		if p == q {
-			return true
-		}
-	}
-	return false
 }
 
 // sparse is a file of zeros with some bytes at its end.

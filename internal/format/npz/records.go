@@ -16,8 +16,8 @@ const (
 	version64        = 45
 	unix             = 3
 	utf8Flag         = 1 << 11
-	date1980         = 1<<5 | 1     // 1980-01-01: no time of writing gets into the bytes
-	ownerReadsWrites = 0o600 << 16  // Unix permissions
+	date1980         = 1<<5 | 1      // 1980-01-01: no time of writing gets into the bytes
+	ownerReadsWrites = 0o600 << 16   // Unix permissions
 	most32           = math.MaxInt32 // what Python puts into a field of 32 bits
 	most16           = math.MaxUint16
 	maxNameBytes     = most16 - len(suffix)

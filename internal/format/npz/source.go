@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
+	"strings"
 	"sync/atomic"
 
 	"github.com/colstore/colstore-go"
@@ -103,19 +105,15 @@ func (s *source) Warnings() []string {
 	if len(s.f.ignored) == 0 {
 		return nil
 	}
-	const shown = 5
-	text := fmt.Sprintf("%s: members that are no arrays were left out: ", s.f.path)
-	for i, n := range s.f.ignored {
-		if i == shown {
-			text += fmt.Sprintf(", and %d more", len(s.f.ignored)-shown)
-			break
-		}
-		if i > 0 {
-			text += ", "
-		}
-		text += fmt.Sprintf("%q", n)
+	const most = 5
+	shown := make([]string, 0, most+1)
+	for _, n := range s.f.ignored[:min(most, len(s.f.ignored))] {
+		shown = append(shown, strconv.Quote(n))
 	}
-	return []string{text}
+	if more := len(s.f.ignored) - most; more > 0 {
+		shown = append(shown, fmt.Sprintf("and %d more", more))
+	}
+	return []string{s.f.path + ": members that are no arrays were left out: " + strings.Join(shown, ", ")}
 }
 
 // Cost returns what the streams of a scan hold, and the bytes of the columns that are no views. If all are, a second scan

@@ -1,6 +1,7 @@
 package npz
 
 import (
+	"errors"
 	"fmt"
 	"io"
 
@@ -135,7 +136,7 @@ func (r *columnReader) Read(p []byte) (int, error) {
 		r.done += int64(n)
 		if n == len(p) {
 			err = nil
-		} else if err == io.EOF {
+		} else if errors.Is(err, io.EOF) {
 			err = fmt.Errorf("%w: the hidden file with the rows was cut", colstore.ErrTruncated)
 		}
 		return n, err
