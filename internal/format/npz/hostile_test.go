@@ -17,6 +17,7 @@ import (
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/internal/format"
 	"github.com/colstore/colstore-go/internal/format/npz"
+	"github.com/colstore/colstore-go/internal/golden"
 )
 
 // npy returns an array of bytes with a header of version 1.
@@ -350,6 +351,9 @@ func FuzzOpen(f *testing.F) {
 			f.Fatal(err)
 		}
 		f.Add(data)
+	}
+	for _, name := range []string{"types_z", "bigendian", "bzip2", "object", "structured", "versions"} {
+		f.Add(golden.Bytes(f, "foreign/npz/"+name+".npz"))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		a, err := openFile(put(t, data), nil)

@@ -8,7 +8,6 @@ import (
 	"unsafe"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/internal/mmap"
 	"github.com/colstore/colstore-go/internal/parallel"
 	"github.com/colstore/colstore-go/kernel"
 )
@@ -57,8 +56,8 @@ type scanner struct {
 	next, end int64
 	rows      int // of a batch
 	threads   int
-	once      bool
 	mem       colstore.Allocator
+	behind    *behind // nil unless what was read may be given back
 }
 
 // A cursor is where a scan stands in a column.
@@ -72,7 +71,7 @@ func (s *source) scanner(q colstore.Scan) (*scanner, error) {
 	if s.closed.Load() || s.f.closed.Load() {
 		return nil, colstore.ErrClosed
 	}
-	sc := &scanner{s: s, schema: s.schema, next: q.Rows.Begin, end: q.Rows.End, rows: q.BatchRows, threads: q.Threads, once: q.Once, mem: q.Mem}
+	sc := &scanner{s: s, schema: s.schema, next: q.Rows.Begin, end: q.Rows.End, rows: q.BatchRows, threads: q.Threads, mem: q.Mem}
 	if q.Columns != nil {
 		var err error
 		if sc.schema, err = s.schema.Select(q.Columns...); err != nil {
@@ -90,6 +89,9 @@ func (s *source) scanner(q colstore.Scan) (*scanner, error) {
 		return nil, fmt.Errorf("%w: rows %d to %d of %d", colstore.ErrRange, sc.next, sc.end, s.rows)
 	}
 	sc.begin = sc.next
+	if q.Once {
+		sc.behind = &behind{low: sc.begin, done: map[int64]int64{}}
+	}
 	if sc.rows <= 0 {
 		sc.rows = max(1, min(defaultBatchRows, defaultBatchBytes/max(1, sc.schema.RowBytes())))
 	}
@@ -134,13 +136,7 @@ func (sc *scanner) batch() (*colstore.Batch, error) {
 	m.Retain()
 	b, err := colstore.NewOwnedBatch(sc.schema, at, func() {
 		giveBack()
-		if sc.once {
-			for i := range sc.cursors {
-				if c := &sc.cursors[i]; c.m.method == methodStored {
-					m.Advise(c.offset(at.Begin), rows*c.typ.Size(), mmap.DontNeed)
-				}
-			}
-		}
+		sc.giveBackPages(at)
 		m.Release()
 	}, cols...)
 	if err != nil {
