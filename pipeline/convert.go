@@ -154,7 +154,8 @@ func (o *ConvertOptions) sides(inputs []string, output string) (in, out string) 
 	outFormat, outKnown := o.formatOf(output)
 	allKnown, foreign := true, false
 	for _, i := range inputs {
-		f, known := o.formatOf(i)
+		file, _ := fsx.Inside(i)
+		f, known := o.formatOf(file)
 		allKnown = allKnown && known
 		foreign = foreign || f.Name != native
 	}
@@ -174,11 +175,12 @@ func (o *ConvertOptions) each(index int, input string) (Job, error) {
 		return Job{}, fmt.Errorf("%w: %s", colstore.ErrOption, fmt.Sprintf(format, args...))
 	}
 	job := Job{Inputs: []string{input}}
-	dir, name := filepath.Split(input)
+	file, _ := fsx.Inside(input) // an output is named by the file, whatever part of it is read
+	dir, name := filepath.Split(file)
 	ext := filepath.Ext(name)
 	stem := strings.TrimSuffix(name, ext)
 	if o.Output != "" {
-		out, err := fill(o.Output, index, input)
+		out, err := fill(o.Output, index, file)
 		if err != nil {
 			return Job{}, err
 		}
@@ -189,7 +191,7 @@ func (o *ConvertOptions) each(index int, input string) (Job, error) {
 		}
 		return job, nil
 	}
-	inFormat, known := o.formatOf(input)
+	inFormat, known := o.formatOf(file)
 	target := native
 	switch {
 	case o.Format == "" && inFormat.Name == native:

@@ -52,6 +52,7 @@ type Table struct {
 
 type tableFile struct {
 	path string
+	part string // that the path picks, or empty
 	d    *format.Descriptor
 	file format.File
 }
@@ -79,7 +80,8 @@ func Find(ctx context.Context, s Spec) (_ *Table, err error) {
 		if err != nil {
 			return nil, err
 		}
-		t.files = append(t.files, tableFile{path: p, d: d})
+		file, part := fsx.Inside(p)
+		t.files = append(t.files, tableFile{path: file, part: part, d: d})
 	}
 	if err := t.checkOptions(); err != nil {
 		return nil, err
@@ -89,7 +91,11 @@ func Find(ctx context.Context, s Spec) (_ *Table, err error) {
 			return nil, err
 		}
 		f := &t.files[i]
-		o, err := format.CheckOptions("reading "+f.d.Name, f.d.Read.Options, known(f.d, s.Options))
+		given, err := f.options(s.Options)
+		if err != nil {
+			return nil, err
+		}
+		o, err := format.CheckOptions("reading "+f.d.Name, f.d.Read.Options, given)
 		if err != nil {
 			return nil, err
 		}
@@ -120,11 +126,12 @@ func expand(s Spec) ([]string, error) {
 			return nil, err
 		}
 		for _, m := range matches {
-			st, err := os.Stat(m)
+			file, part := fsx.Inside(m)
+			st, err := os.Stat(file)
 			if err != nil {
 				return nil, &colstore.Error{Op: "open", Path: m, Err: fsx.Bare(err)}
 			}
-			if !st.IsDir() {
+			if !st.IsDir() || part != "" {
 				out = append(out, m)
 				continue
 			}
@@ -170,8 +177,31 @@ func shardsOf(dir string) ([]string, error) {
 	return out, nil
 }
 
+// options returns the given options that the file's format has, and the part that its path picks.
+//
+// Errors: colstore.ErrOption for a part of a file that has none, and for two parts.
+func (f *tableFile) options(given map[string]any) (map[string]any, error) {
+	out := known(f.d, given)
+	if f.part == "" {
+		return out, nil
+	}
+	fail := func(format string, args ...any) (map[string]any, error) {
+		return nil, &colstore.Error{Op: "open", Path: f.path + ":" + f.part, Err: fmt.Errorf("%w: %s", colstore.ErrOption, fmt.Sprintf(format, args...))}
+	}
+	name := f.d.Read.Inside
+	if name == "" {
+		return fail("there is no such file, and %s files have no parts to pick", f.d.Name)
+	}
+	if other, there := out[name]; there && other != f.part {
+		return fail("the path picks %q, the option %s picks %q", f.part, name, other)
+	}
+	out[name] = f.part
+	return out, nil
+}
+
 // formatOf returns the format of a file: the named one, that of its extension, or that of its first bytes.
 func formatOf(path, name string) (*format.Descriptor, error) {
+	path, _ = fsx.Inside(path)
 	table := all.Table()
 	fail := func(err error) (*format.Descriptor, error) {
 		return nil, &colstore.Error{Op: "open", Path: path, Err: err}

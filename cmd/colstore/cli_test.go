@@ -29,6 +29,7 @@ func workplace(t *testing.T) {
 		"expr.cstore", "all_dtypes_multi.cstore", "expr_multi.cstore", "bad/wrong_magic.cstore",
 		"foreign/csv/simple.csv", "foreign/csv/ragged_long.csv", "foreign/csv/missing.csv", "foreign/csv/dup_header.csv",
 		"foreign/parquet/bad_truncated.parquet", "foreign/parquet/list.parquet", "foreign/parquet/null_i32.parquet",
+		"bad/stats_lie.cstore", "bad/stats_crc.cstore", "foreign/parquet/bad_page_crc.parquet", "foreign/npz/names.npz", "foreign/npz/versions.npz", "foreign/npz/ragged.npz",
 	} {
 		put(filepath.Base(name), golden.Bytes(t, name))
 	}

@@ -44,6 +44,19 @@ func (e partialError) Error() string {
 	return fmt.Sprintf("%d of %d outputs failed, the others are done", e.failed, e.all)
 }
 
+// checkError tells that files do not hold what they say; what was found was printed already.
+type checkError struct {
+	failed, all int
+	path        string // of the last one
+}
+
+func (e checkError) Error() string {
+	if e.all == 1 {
+		return e.path + " does not hold what it says"
+	}
+	return fmt.Sprintf("%d of %d files do not hold what they say", e.failed, e.all)
+}
+
 // kinds are the errors' names in JSON and the exit codes they end with, the narrower ones first.
 var kinds = []struct {
 	err  error
@@ -73,6 +86,9 @@ var kinds = []struct {
 func classify(err error) (kind string, code int) {
 	if _, ok := errors.AsType[partialError](err); ok {
 		return "partial", exitPartial
+	}
+	if _, ok := errors.AsType[checkError](err); ok {
+		return "check", exitCheck
 	}
 	if _, ok := errors.AsType[usageError](err); ok {
 		return "usage", exitUsage

@@ -12,6 +12,7 @@ import (
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/frame"
 	"github.com/colstore/colstore-go/internal/fault"
+	"github.com/colstore/colstore-go/internal/fsx"
 )
 
 // head is the command head, or tail.
@@ -52,7 +53,8 @@ func (a *app) head(which string) *cobra.Command {
 // titleOf names what a preview shows.
 func titleOf(args []string) string {
 	if len(args) == 1 {
-		return filepath.Base(args[0])
+		file, _ := fsx.Inside(args[0])
+		return filepath.Base(file) + args[0][len(file):]
 	}
 	return fmt.Sprintf("%d files", len(args))
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/cstore"
+	"github.com/colstore/colstore-go/internal/fsx"
 	"github.com/colstore/colstore-go/source"
 )
 
@@ -119,7 +120,8 @@ func (a *app) stat(ctx context.Context, cmd *cobra.Command, in *inputFlags, path
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, src.Close()) }()
-	st, err := os.Stat(path)
+	file, _ := fsx.Inside(path)
+	st, err := os.Stat(file)
 	if err != nil {
 		return nil, err
 	}

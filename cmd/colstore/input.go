@@ -27,6 +27,7 @@ type inputFlags struct {
 	missing    string
 	quote      string
 	skip       string
+	member     string
 	batchSize  string
 	maxWorkers string
 }
@@ -44,6 +45,7 @@ func (f *inputFlags) register(c *cobra.Command) {
 	s.StringVar(&f.missing, "missing", "", "CSV: spellings of a missing value beside the empty cell: NA,-")
 	s.StringVar(&f.quote, "quote", "", "CSV: the character that encloses cells")
 	s.StringVar(&f.skip, "skip", "", "CSV: lines before the header")
+	s.StringVar(&f.member, "member", "", "NPZ: the one array to read")
 	s.StringVar(&f.batchSize, "batch-size", "", "memory of the run (64 MiB), or rows of a batch (100_000)")
 	s.StringVar(&f.maxWorkers, "max-workers", "auto", "files and batches at once: a number or auto")
 }
@@ -85,6 +87,9 @@ func (f *inputFlags) input(c *cobra.Command, paths []string) (pipeline.Input, er
 	}
 	if c.Flags().Changed("quote") {
 		in.Options["quote"] = f.quote
+	}
+	if f.member != "" {
+		in.Options["member"] = f.member
 	}
 	if f.skip != "" {
 		in.Options["skip"] = f.skip

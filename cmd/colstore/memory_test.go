@@ -46,6 +46,12 @@ func TestPeakMemory(t *testing.T) {
 		"convert out.csv -o csv.cstore",
 		"convert out.csv -o csv.parquet --where 'b > 0.25'",
 		"convert in.cstore out.parquet -o both.cstore --overwrite",
+		"convert in.cstore -o out.npz",
+		"convert out.npz -o back.cstore",
+		"convert out.parquet -o cut.npz --where 'a % 3 == 0'",
+		"convert in.cstore -o packed.npz --columns a,b,c --compression deflate:1",
+		"convert packed.npz -o back.cstore",
+		"verify in.cstore out.npz packed.npz",
 		"stats out.parquet",
 		"report in.cstore --weight b --cut 'one=a % 2 == 0' --cut 'two=c > 0.5'",
 	} {
@@ -61,7 +67,7 @@ func TestPeakMemory(t *testing.T) {
 		if peak > 128<<20 {
 			t.Errorf("%s took %d MiB", line, peak>>20)
 		}
-		for _, old := range []string{"back.cstore", "cut.cstore", "csv.cstore", "csv.parquet", "both.cstore"} {
+		for _, old := range []string{"back.cstore", "cut.cstore", "csv.cstore", "csv.parquet", "both.cstore", "cut.npz"} {
 			_ = os.Remove(filepath.Join(dir, old)) // what later lines do not read
 		}
 	}

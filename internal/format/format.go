@@ -25,6 +25,9 @@ type Descriptor struct {
 // Reading is how a format is read.
 type Reading struct {
 	Options []Option
+	// Inside is the option that picks a part of a file, which is set by what follows a colon in the path: "f.npz:member". It
+	// is empty for a format whose files have no parts.
+	Inside string
 	// Open reads the header. The error names the path.
 	Open func(ctx context.Context, r *OpenRequest) (File, error)
 }

@@ -23,8 +23,33 @@ func IsPattern(path string) bool { return strings.ContainsAny(path, "*?[") }
 // and the path has any of * ? [, it is expanded: ** crosses folders, names that start with a dot or an underscore are
 // matched only by a pattern that spells that character, and folders are never matched.
 //
+// Behind a colon the path may pick a part of a file (see [Inside]), which is then picked of each.
+//
 // Errors: fs.ErrNotExist naming the path or pattern; a malformed pattern.
 func Expand(path string, pattern bool) ([]string, error) {
+	matches, err := expand(path, pattern)
+	if err == nil {
+		return matches, nil
+	}
+	_, part := splitInside(path, func(file string) bool {
+		if file == path {
+			return false // as just seen
+		}
+		var none error
+		matches, none = expand(file, pattern)
+		return none == nil
+	})
+	if part == "" {
+		return nil, err
+	}
+	for i := range matches {
+		matches[i] += ":" + part
+	}
+	return matches, nil
+}
+
+// expand is Expand without parts of files.
+func expand(path string, pattern bool) ([]string, error) {
 	_, err := os.Stat(path)
 	if err == nil {
 		return []string{path}, nil

@@ -58,7 +58,7 @@ var extra = map[string][]string{
 
 // foreign lists the only packages that may import a foreign module.
 var foreign = map[string][]string{
-	"github.com/klauspost/compress": {"internal/format/parquet/..."},
+	"github.com/klauspost/compress": {"internal/format/parquet/...", "internal/format/npz"},
 	"github.com/pierrec/lz4":        {"internal/format/parquet/..."},
 	"github.com/andybalholm/brotli": {"internal/format/parquet/..."},
 	"go.yaml.in/yaml":               {"recipes"},

@@ -7,6 +7,7 @@ import (
 	"github.com/colstore/colstore-go/internal/format"
 	"github.com/colstore/colstore-go/internal/format/cstore"
 	"github.com/colstore/colstore-go/internal/format/csv"
+	"github.com/colstore/colstore-go/internal/format/npz"
 	"github.com/colstore/colstore-go/internal/format/parquet"
 )
 
@@ -17,6 +18,7 @@ var (
 		parquet.Descriptor,
 		csv.Descriptor,
 		csv.TSV,
+		npz.Descriptor,
 	}
 )
 

@@ -1,4 +1,4 @@
-"""check_exported.py DIR: Parquet and CSV of the binary, as four others read them."""
+"""check_exported.py DIR: Parquet, NPZ and CSV of the binary, as four others read them."""
 
 import sys
 from pathlib import Path
@@ -46,6 +46,15 @@ for path in sorted(folder.glob("typed.*.parquet")):
     for c, a in typed.items():
         if a.dtype.kind in "biuf":
             same(f"pandas {path.name}: {c}", frame[c].to_numpy(), a)
+
+archives = sorted(folder.glob("typed.*.npz"))
+if len(archives) != 3:
+    raise SystemExit(f"{len(archives)} archives")
+for path in archives:
+    with np.load(path, allow_pickle=False) as z:
+        same_table(path.name, dict(z.items()), typed)
+with np.load(folder / "empty.npz", allow_pickle=False) as z:
+    same_table("empty.npz", dict(z.items()), {c: a[:0] for c, a in typed.items()})
 
 empty = pq.read_table(folder / "empty.parquet")
 if empty.num_rows or empty.column_names != list(typed):

@@ -31,6 +31,10 @@ for path in sorted(folder.glob("*.parquet.cstore")):
     want = fitting(want, "U6")
     same_table(path.name, got, {c: want[c] for c in got})
 
+for name in ["stored.npz", "deflated.npz"]:
+    ds = colstore.open(folder / f"{name}.cstore")
+    same_table(name, {c: ds.array(c) for c in ds.columns}, exportable(3000))
+
 for name in ["pandas.csv", "pandas.tsv", "pyarrow.csv", "polars.csv"]:
     ds = colstore.open(folder / f"{name}.cstore")
     same_table(name, {c: ds.array(c) for c in ds.columns}, fitting(text, "t"))

@@ -1,9 +1,10 @@
-"""write_foreign.py DIR: Parquet and CSV files by those who write most of them."""
+"""write_foreign.py DIR: Parquet, NPZ and CSV files by those who write most of them."""
 
 import sys
 from pathlib import Path
 
 import duckdb
+import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -30,6 +31,9 @@ plain.to_pandas().to_parquet(out / "pandas.parquet", index=False)
 simple = plain.select([c for c in plain.column_names if not c.startswith("M_")])
 pl.from_arrow(simple).write_parquet(out / "polars.parquet", row_group_size=1000)
 duckdb.connect().from_arrow(simple).write_parquet(str(out / "duckdb.parquet"))
+
+np.savez(out / "stored.npz", **columns)
+np.savez_compressed(out / "deflated.npz", **{c: a.astype(a.dtype.newbyteorder(">")) for c, a in columns.items()})
 
 text = cells(3000)
 pd.DataFrame(text).to_csv(out / "pandas.csv", index=False)

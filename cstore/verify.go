@@ -1,0 +1,221 @@
+package cstore
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/internal/fsx"
+	"github.com/colstore/colstore-go/internal/mmap"
+	"github.com/colstore/colstore-go/internal/parallel"
+	"github.com/colstore/colstore-go/internal/text"
+)
+
+// VerifyOptions says how to verify a file. The zero value is the default.
+type VerifyOptions struct {
+	Threads int // goroutines that read columns; 0 is 1
+}
+
+// A Verification is what [Verify] found of a file that opens.
+type Verification struct {
+	Path       string
+	Rows       int64
+	Records    int
+	Columns    int
+	Statistics bool // the file has a footer, usable or not
+	// Findings are what the file says and does not hold, by record and column. They are errors for printing: path, column
+	// and record are set. There are at most MaxFindings.
+	Findings []*colstore.Error
+}
+
+// MaxFindings is how many findings of a file are kept.
+const MaxFindings = 100
+
+const (
+	verifyPiece = 4 << 20
+	pageBytes   = 4 << 10
+)
+
+// Verify opens the file at path, which checks its structure, CRCs and counts, reads every byte of its columns, and holds
+// the statistics against the values: of every record and column the least and the greatest value must be those that the
+// footer states, and there must be no NaN, infinity or NaT where it says so. A nil o is all defaults.
+//
+// Memory: none beyond what is mapped, which is given back while it reads.
+// Errors: those of [Open] for a file that does not open; colstore.ErrTruncated for one that is cut while it is read; the
+// context's cause. What an opened file does not hold is no error but a finding.
+func Verify(ctx context.Context, path string, o *VerifyOptions) (*Verification, error) {
+	if o == nil {
+		o = &VerifyOptions{}
+	}
+	promised, err := promisesStatistics(path)
+	if err != nil {
+		return nil, err
+	}
+	r, err := Open(path, &OpenOptions{Advice: Sequential})
+	if err != nil {
+		return nil, err
+	}
+	v := &verifier{r: r}
+	v.result = Verification{Path: path, Rows: r.rows, Records: len(r.records), Columns: r.schema.Len(), Statistics: promised}
+	if promised && r.stats == nil {
+		v.find(-1, -1, fmt.Errorf("%w: the statistics that the header points at are damaged or not there; readers do without, writing the file anew makes new ones", colstore.ErrFormat))
+	}
+	n := len(r.records) * r.schema.Len()
+	err = parallel.Each(n, o.Threads, func(i int) error {
+		return v.column(ctx, i/r.schema.Len(), i%r.schema.Len())
+	})
+	if err = errors.Join(err, r.Close()); err != nil {
+		return nil, err
+	}
+	slices.SortFunc(v.result.Findings, func(a, b *colstore.Error) int {
+		return cmp.Or(cmp.Compare(a.Record, b.Record), cmp.Compare(v.at(a), v.at(b)))
+	})
+	if len(v.result.Findings) > MaxFindings {
+		v.result.Findings = v.result.Findings[:MaxFindings]
+	}
+	return &v.result, nil
+}
+
+// promisesStatistics reports whether the header of a file points at a footer.
+func promisesStatistics(path string) (bool, error) {
+	fail := func(err error) (bool, error) {
+		return false, &colstore.Error{Op: "open", Path: path, Err: fsx.Bare(err)}
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return fail(err)
+	}
+	defer f.Close()
+	st, err := f.Stat()
+	if err != nil {
+		return fail(err)
+	}
+	h, err := readHeader(f, st.Size())
+	if err != nil {
+		return fail(err)
+	}
+	return h.statsOffset != 0, nil
+}
+
+type verifier struct {
+	r       *Reader
+	mu      sync.Mutex
+	result  Verification
+	touched atomic.Uint64 // what touch read, so that it is read
+}
+
+// find adds a finding. A record or column of -1 is none.
+func (v *verifier) find(record, column int, err error) {
+	e := &colstore.Error{Op: "verify", Path: v.r.path, Err: err}
+	if record >= 0 {
+		e.Record, e.Column = colstore.At(int64(record)), v.r.schema.Field(column).Name
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.result.Findings = append(v.result.Findings, e)
+}
+
+// at returns the number of a finding's column.
+func (v *verifier) at(e *colstore.Error) int {
+	i, _ := v.r.schema.Index(e.Column)
+	return i
+}
+
+// column reads a column of a record and compares what is stated of it.
+func (v *verifier) column(ctx context.Context, record, column int) error {
+	rec, t := v.r.records[record], v.r.schema.Field(column).Type
+	lo, hi, stated := v.r.stats.bounds(column, record)
+	var found cell
+	step := int64(max(1, verifyPiece/t.Size()))
+	for at := int64(0); at < rec.rows; at += step {
+		if err := context.Cause(ctx); err != nil {
+			return err
+		}
+		n := int(min(step, rec.rows-at))
+		offset := int(rec.body + rec.rows*int64(v.r.prefix[column]) + at*int64(t.Size()))
+		values := colstore.RawColumn(t, n, t.Size(), unsafe.Pointer(unsafe.SliceData(v.r.m.Data()[offset:])))
+		if stated && !t.IsString() {
+			if err := plainPieces(values, func(_ int, c colstore.Column) error {
+				found.add(c)
+				return nil
+			}); err != nil {
+				return err
+			}
+		} else {
+			v.touch(values)
+		}
+		v.r.m.Advise(offset, n*t.Size(), mmap.DontNeed)
+	}
+	if stated {
+		v.compare(record, column, lo, hi, &found)
+	}
+	return nil
+}
+
+// add widens the bounds by those of plain values.
+func (c *cell) add(values colstore.Column) {
+	var one cell
+	one.fold(values.Type(), values)
+	switch {
+	case c.invalid || one.invalid:
+		c.invalid = true
+	case c.rows == 0:
+		c.lo, c.hi = one.lo, one.hi
+	default:
+		c.merge(values.Type(), &one)
+	}
+	c.rows += int64(values.Rows())
+}
+
+// touch reads every page of a column once: what the disk cannot read any more is noticed there.
+func (v *verifier) touch(c colstore.Column) {
+	data, _ := c.Bytes()
+	sum := uint64(0)
+	for i := 0; i < len(data); i += pageBytes {
+		sum += uint64(data[i])
+	}
+	v.touched.Add(sum)
+}
+
+// compare holds the statistics of a column in a record against what was found in it.
+func (v *verifier) compare(record, column int, lo, hi colstore.Column, found *cell) {
+	t := lo.Type()
+	switch {
+	case t.IsString():
+		v.find(record, column, fmt.Errorf("%w: there are statistics of a %s column, which has none", colstore.ErrMismatch, t.Kind()))
+		return
+	case found.rows == 0:
+		v.find(record, column, fmt.Errorf("%w: there are statistics of a record without rows", colstore.ErrMismatch))
+		return
+	case found.invalid:
+		v.find(record, column, fmt.Errorf("%w: the statistics say that there is no NaN, infinity or NaT, and there is one", colstore.ErrMismatch))
+		return
+	}
+	for _, side := range []struct {
+		name   string
+		stated colstore.Column
+		found  [8]byte
+	}{{"least", lo, found.lo}, {"greatest", hi, found.hi}} {
+		actual, err := colstore.NewColumn(t.Native(), 1, side.found[:])
+		if err != nil || sameValue(side.stated, actual) {
+			continue
+		}
+		v.find(record, column, fmt.Errorf("%w: the statistics say that the %s value is %s, it is %s", colstore.ErrMismatch,
+			side.name, text.AppendPlain(nil, side.stated, 0), text.AppendPlain(nil, actual, 0)))
+	}
+}
+
+// sameValue reports whether two numbers of a dtype are equal, whatever the byte order; both zeros are.
+func sameValue(a, b colstore.Column) bool {
+	if a.Type().Kind() == colstore.KindFloat {
+		return text.Float(a.Type(), a.At(0)) == text.Float(b.Type(), b.At(0))
+	}
+	return text.Uint(a.Type(), a.At(0)) == text.Uint(b.Type(), b.At(0))
+}

@@ -1,0 +1,61 @@
+package npz
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"syscall"
+
+	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/kernel"
+)
+
+// pieceBytes is the size of the buffer through which columns that cannot be written as they lie are written.
+const pieceBytes = 256 << 10
+
+// writeStep bounds one system call, so that a cancelled run does not wait for a gigabyte.
+const writeStep = 8 << 20
+
+// pieces hands the bytes of c to f, back to back and little-endian: in one piece if they lie so, else through a buffer.
+// row is the first row of the piece.
+func pieces(c colstore.Column, f func(row int, data []byte) error) error {
+	if c.Rows() == 0 {
+		return nil
+	}
+	if c.IsPlain() {
+		data, _ := c.Bytes()
+		return f(0, data)
+	}
+	size := c.Type().Size()
+	rows := max(1, pieceBytes/size)
+	buf := make([]byte, min(rows, c.Rows())*size)
+	for at := 0; at < c.Rows(); at += rows {
+		part := c.Slice(at, min(at+rows, c.Rows()), 1)
+		data := buf[:part.Rows()*size]
+		kernel.Load(data, part)
+		if err := f(at, data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeColumn writes the values of c from off on.
+func writeColumn(w io.WriterAt, c colstore.Column, off int64) error {
+	return pieces(c, func(row int, data []byte) error { return writeAt(w, data, off+int64(row*c.Type().Size())) })
+}
+
+func writeAt(w io.WriterAt, p []byte, off int64) error {
+	for len(p) > 0 {
+		n := min(len(p), writeStep)
+		if _, err := w.WriteAt(p[:n], off); err != nil {
+			if errors.Is(err, syscall.EFAULT) {
+				// The bytes lie in a mapping whose file was cut, which the system reports instead of raising a fault.
+				return fmt.Errorf("%w: the input was cut while it was read", colstore.ErrTruncated)
+			}
+			return err
+		}
+		p, off = p[n:], off+int64(n)
+	}
+	return nil
+}
