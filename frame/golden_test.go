@@ -462,9 +462,6 @@ func TestGoldenReductions(t *testing.T) {
 		if c.Kind != "reduce" && c.Kind != "reduce_error" || len(c.Rows) > 0 {
 			continue // rows picked by number are a view's
 		}
-		if c.Op == "std" || c.Op == "var" {
-			continue
-		}
 		n++
 		t.Run(c.ID+" "+c.Op, func(t *testing.T) {
 			f := frame.From(open(t, c.Source))
@@ -476,7 +473,7 @@ func TestGoldenReductions(t *testing.T) {
 				column = "out"
 				f = f.Assign(column, frame.MustParse(c.Expr))
 			}
-			agg, err := ops.AggByName(c.Op, column)
+			agg, err := ops.AggByName(c.Op, column, c.DDOF)
 			if err != nil {
 				t.Fatal(err)
 			}
