@@ -2,6 +2,7 @@ package frame
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
@@ -96,6 +97,9 @@ func (r *Reducer) typesOf(a ops.Agg) []colstore.DType {
 
 func (r *Reducer) state(a ops.Agg, types []colstore.DType, begin int64) (ops.State, error) {
 	s, err := a.New(types, begin)
+	if e, ok := errors.AsType[*colstore.Error](err); ok && e.Column != "" {
+		return nil, err // it says which of the arguments
+	}
 	if err != nil {
 		return nil, &colstore.Error{Column: strings.Join(a.Args, ", "), Err: err}
 	}

@@ -99,7 +99,7 @@ func AggByName(name, column string, ddof int) (Agg, error) {
 			return a, nil
 		}
 	}
-	return Agg{}, fmt.Errorf("%w: no reduction %q%s; a quantile is a q and a fraction from 0 to 1: q0.25",
+	return Agg{}, fmt.Errorf("%w: no reduction %q%s (a quantile is q and a fraction from 0 to 1: q0.25)",
 		colstore.ErrOption, name, colstore.Suggest(name, aggNames))
 }
 

@@ -132,9 +132,9 @@ func histAgg(args []string, axes []Axis, o *HistOptions) Agg {
 					return nil, fmt.Errorf("%w: %d bins on both axes together; a histogram has at most %d", colstore.ErrOption, bins, MaxCells)
 				}
 			}
-			for _, t := range types {
+			for i, t := range types {
 				if !t.IsNumber() {
-					return nil, fmt.Errorf("%w: a histogram is of numbers, not of %s; cast it", colstore.ErrType, t.Name())
+					return nil, &colstore.Error{Column: args[i], Err: noHist(t)}
 				}
 			}
 			s := &histState{x: newBinner(axes[0]), counts: make([]int64, cells)}
@@ -148,6 +148,10 @@ func histAgg(args []string, axes []Axis, o *HistOptions) Agg {
 		},
 		Value: func(s State) Result { return Result{Hist: s.(*histState).hist()} },
 	}
+}
+
+func noHist(t colstore.DType) error {
+	return fmt.Errorf("%w: a histogram is of numbers, not of %s; cast it", colstore.ErrType, t.Name())
 }
 
 // binner finds the cell of a value on an axis.
@@ -277,7 +281,7 @@ func finiteAgg(name, column string, value func(*finite) float64) Agg {
 		Name: name, Args: []string{column}, Family: "finite",
 		New: func(args []colstore.DType, _ int64) (State, error) {
 			if !args[0].IsNumber() {
-				return nil, fmt.Errorf("%w: a histogram is of numbers, not of %s; cast it", colstore.ErrType, args[0].Name())
+				return nil, noHist(args[0])
 			}
 			return &finite{math.NaN(), math.NaN()}, nil
 		},

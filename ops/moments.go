@@ -26,8 +26,9 @@ type moments struct {
 	inf    bool  // a square was too large for a float64
 }
 
-// momentsBytes is what the values that wait take: of the open block and of the one that begin lies inside.
-const momentsBytes = 2 * 8 * BlockRows
+// momentsBytes is what the values that wait take. Those of the block that begin lies inside come on top, which is rare:
+// sources are split between blocks where they can be.
+const momentsBytes = 8 * BlockRows
 
 func newMoments(begin int64) *moments { return &moments{begin: begin} }
 

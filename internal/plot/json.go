@@ -17,53 +17,69 @@ func JSON(h *ops.Hist) []byte {
 		}
 		out = append(text.AppendJSONString(out, name), ": "...)
 	}
-	list := func(n int, value func(i int) float64) {
-		out = append(out, '[')
+	edges := func(a ops.Axis) {
+		for i, v := range a.Edges() {
+			out = append(out, separator(i)...)
+			out = text.AppendJSONFloat(out, v, 64)
+		}
+		out = append(out, ']')
+	}
+	content := func(v float64) {
+		if h.Weighted {
+			out = text.AppendJSONFloat(out, v, 64)
+		} else {
+			out = strconv.AppendInt(out, int64(v), 10)
+		}
+	}
+	contents := func(n int, value func(i int) float64) {
 		for i := range n {
-			if i > 0 {
-				out = append(out, ", "...)
-			}
-			out = text.AppendJSONFloat(out, value(i), 64)
+			out = append(out, separator(i)...)
+			content(value(i))
 		}
 		out = append(out, ']')
 	}
 	f := flowsOf(h)
 	if !h.Is2D() {
 		key("edges")
-		list(h.X.Bins+1, h.X.Edge)
+		edges(h.X)
 		key("counts")
-		list(h.X.Bins, func(i int) float64 { return bin(h, h.SumW, i, 0) })
+		contents(h.X.Bins, func(i int) float64 { return bin(h, h.SumW, i, 0) })
 		key("sumw2")
-		list(h.X.Bins, func(i int) float64 { return bin(h, h.SumW2, i, 0) })
+		contents(h.X.Bins, func(i int) float64 { return bin(h, h.SumW2, i, 0) })
 		key("underflow")
-		out = text.AppendJSONFloat(out, f.under, 64)
+		content(f.under)
 		key("overflow")
-		out = text.AppendJSONFloat(out, f.over, 64)
+		content(f.over)
 	} else {
 		key("x_edges")
-		list(h.X.Bins+1, h.X.Edge)
+		edges(h.X)
 		key("y_edges")
-		list(h.Y.Bins+1, h.Y.Edge)
+		edges(h.Y)
 		for _, c := range []struct {
 			name string
 			sums []float64
 		}{{"counts", h.SumW}, {"sumw2", h.SumW2}} {
 			key(c.name)
-			out = append(out, '[')
 			for ix := range h.X.Bins {
-				if ix > 0 {
-					out = append(out, ", "...)
-				}
-				list(h.Y.Bins, func(iy int) float64 { return bin(h, c.sums, ix, iy) })
+				out = append(out, separator(ix)...)
+				contents(h.Y.Bins, func(iy int) float64 { return bin(h, c.sums, ix, iy) })
 			}
 			out = append(out, ']')
 		}
 		key("outside")
-		out = text.AppendJSONFloat(out, f.outside, 64)
+		content(f.outside)
 	}
 	key("entries")
 	out = strconv.AppendInt(out, h.Entries, 10)
 	key("nan")
 	out = strconv.AppendInt(out, h.NaN, 10)
 	return append(out, "}\n"...)
+}
+
+// separator is what comes before item i of a list.
+func separator(i int) string {
+	if i == 0 {
+		return "["
+	}
+	return ", "
 }

@@ -2,9 +2,11 @@ package plot
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"image/color"
 	"math"
+	"strconv"
 	"sync"
 	"time"
 
@@ -36,7 +38,16 @@ var timeless = sync.OnceFunc(func() {
 })
 
 // picture draws a histogram.
-func picture(format string, h *ops.Hist, l Labels) ([]byte, error) {
+func picture(format string, h *ops.Hist, l Labels) (_ []byte, err error) {
+	defer func() {
+		// The drawing library panics on what it cannot scale.
+		if r := recover(); r != nil {
+			err = fmt.Errorf("%w: the plot cannot be drawn as %s: %v", colstore.ErrValue, format, r)
+		}
+	}()
+	if err := drawable(h); err != nil {
+		return nil, err
+	}
 	var c vg.CanvasWriterTo
 	switch format {
 	case "svg":
@@ -60,6 +71,21 @@ func picture(format string, h *ops.Hist, l Labels) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
+// drawable refuses numbers so large or small that coordinates of them leave what the drawing library can compute with.
+func drawable(h *ops.Hist) error {
+	check := func(what string, v float64) error {
+		if a := math.Abs(v); a > 1e290 && v-v == 0 || a > 0 && a < 1e-290 {
+			return fmt.Errorf("%w: %s of %v cannot be drawn; scale it", colstore.ErrValue, what, v)
+		}
+		return nil
+	}
+	err := errors.Join(check("an edge", h.X.Low), check("an edge", h.X.High), check("an edge", h.Y.Low), check("an edge", h.Y.High))
+	for i := 0; i < len(h.SumW) && err == nil; i++ {
+		err = errors.Join(check("a bin", h.SumW[i]), check("a squared weight", h.SumW2[i]))
+	}
+	return err
+}
+
 // newPlot returns an empty plot with labelled axes, in a face without serifs.
 func newPlot(x, y string) *plot.Plot {
 	p := plot.New()
@@ -68,7 +94,38 @@ func newPlot(x, y string) *plot.Plot {
 		f.Variant = "Sans"
 	}
 	p.X.Padding, p.Y.Padding = 0, 0
+	p.X.Tick.Marker, p.Y.Tick.Marker = ticker{}, ticker{}
 	return p
+}
+
+// ticker puts labels at round numbers: multiples of 1, 2 or 5 times a power of ten.
+type ticker struct{}
+
+// Ticks implements plot.Ticker.
+func (ticker) Ticks(low, high float64) []plot.Tick {
+	const labels = 6
+	power := math.Pow(10, math.Floor(math.Log10((high-low)/labels)))
+	step := 10 * power
+	for _, s := range []float64{1, 2, 5} {
+		if (high-low)/(s*power) <= labels {
+			step = s * power
+			break
+		}
+	}
+	digits := max(0, -int(math.Floor(math.Log10(step)+1e-9)))
+	var out []plot.Tick
+	for i := math.Ceil(low/step - 1e-9); i*step <= high+step*1e-9 && len(out) < 4*labels; i++ {
+		v := i * step
+		label := strconv.FormatFloat(v, 'f', digits, 64)
+		if size := math.Max(math.Abs(low), math.Abs(high)); size >= 1e6 || size < 1e-3 {
+			label = strconv.FormatFloat(v, 'g', 6, 64)
+		}
+		if i == 0 {
+			label = "0"
+		}
+		out = append(out, plot.Tick{Value: v, Label: label})
+	}
+	return out
 }
 
 var (
@@ -147,7 +204,7 @@ func (g cells) Plot(c draw.Canvas, p *plot.Plot) {
 			}
 			x0, x1 := toX(g.h.X.Edge(ix)), toX(g.h.X.Edge(ix+1))
 			y0, y1 := toY(g.h.Y.Edge(iy)), toY(g.h.Y.Edge(iy+1))
-			c.FillPolygon(shade((v-g.from)/(g.to-g.from)), []vg.Point{{X: x0, Y: y0}, {X: x1, Y: y0}, {X: x1, Y: y1}, {X: x0, Y: y1}})
+			rectangle(c, shade((v-g.from)/(g.to-g.from)), x0, x1, y0, y1)
 		}
 	}
 }
@@ -156,6 +213,15 @@ func (g cells) Plot(c draw.Canvas, p *plot.Plot) {
 func (g cells) DataRange() (xmin, xmax, ymin, ymax float64) {
 	return g.h.X.Low, g.h.X.High, g.h.Y.Low, g.h.Y.High
 }
+
+// rectangle fills a rectangle and a little more to the right and above, where the next one is drawn over it: else the
+// background shines through between them.
+func rectangle(c draw.Canvas, fill color.Color, x0, x1, y0, y1 vg.Length) {
+	x1, y1 = min(x1+seam, c.Max.X), min(y1+seam, c.Max.Y)
+	c.FillPolygon(fill, []vg.Point{{X: x0, Y: y0}, {X: x1, Y: y0}, {X: x1, Y: y1}, {X: x0, Y: y1}})
+}
+
+const seam = 0.4 // points
 
 // ramp is the scale of colours, from light to dark.
 var ramp = []color.NRGBA{
@@ -183,8 +249,7 @@ func (s scale) Plot(c draw.Canvas, p *plot.Plot) {
 	toX, toY := p.Transforms(&c)
 	for i := range scaleSteps {
 		y := func(i int) vg.Length { return toY(s.from + (s.to-s.from)*float64(i)/scaleSteps) }
-		c.FillPolygon(shade((float64(i)+0.5)/scaleSteps),
-			[]vg.Point{{X: toX(0), Y: y(i)}, {X: toX(1), Y: y(i)}, {X: toX(1), Y: y(i + 1)}, {X: toX(0), Y: y(i + 1)}})
+		rectangle(c, shade((float64(i)+0.5)/scaleSteps), toX(0), toX(1), y(i), y(i+1))
 	}
 }
 

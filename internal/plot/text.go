@@ -120,11 +120,12 @@ func grid(b *strings.Builder, h *ops.Hist, l Labels, width int) {
 	}
 	room := max(4, width-left-3)
 	joinX := (h.X.Bins + room - 1) / room
-	// A character is twice as high as wide: as many bins to a line as give about the shape of the axes.
-	joinY := max(joinX, (2*joinX*h.Y.Bins+h.X.Bins)/max(1, 2*h.X.Bins))
-	cols, lines := (h.X.Bins+joinX-1)/joinX, (h.Y.Bins+joinY-1)/joinY
-	wide := max(1, room/cols)
-	wide = min(wide, 2)
+	cols := (h.X.Bins + joinX - 1) / joinX
+	wide := min(2, max(1, room/cols))
+	// A character is twice as high as wide: as many bins to a line as make the grid about square.
+	square := max(1, cols*wide/2)
+	joinY := (h.Y.Bins + square - 1) / square
+	lines := (h.Y.Bins + joinY - 1) / joinY
 	sums := make([]float64, cols*lines)
 	most := 0.0
 	for iy := range h.Y.Bins {
@@ -152,5 +153,5 @@ func grid(b *strings.Builder, h *ops.Hist, l Labels, width int) {
 	first, last := xNames[0], xNames[len(xNames)-1]
 	gap := max(1, cols*wide-len(first)-len(last))
 	fmt.Fprintf(b, "%*s  %s%s%s\n", left, "", first, strings.Repeat(" ", gap), last)
-	fmt.Fprintf(b, "darkest %s\n", number(most))
+	fmt.Fprintf(b, "darkest: %s\n", number(most))
 }
