@@ -9,7 +9,7 @@ import (
 // moments are the first and second moments of float64 values that come in the order of their rows, in such a form that
 // neither batches nor merges show. Blocks of [BlockRows] source rows are folded whole: values of the open block wait, at
 // most BlockRows of them. A block gives the sums of x − c and (x − c)² about a centre c of its own near its mean; what
-// these say of the sums of x and x² is added exactly. docs/decisions/0008-moments.md
+// these say of the sums of x and x² is added exactly. docs/decisions/0008-aggregates.md
 type moments struct {
 	begin int64
 	head  []float64 // values of the block that begin lies inside
