@@ -14,12 +14,15 @@ import (
 	"github.com/colstore/colstore-go/ops"
 )
 
+// failer is what tests and property tests have in common.
+type failer interface {
+	Helper()
+	Fatal(args ...any)
+}
+
 // reduce folds columns, row i being global row begin + i, cut into states of the lengths cuts and the rest. Of each row
 // that keep says no to nothing is added.
-func reduce(tb interface {
-	Helper()
-	Fatal(...any)
-}, a ops.Agg, begin int, cuts []int, keep func(row int) bool, cols ...[]float64) ops.Result {
+func reduce(tb failer, a ops.Agg, begin int, cuts []int, keep func(row int) bool, cols ...[]float64) ops.Result {
 	tb.Helper()
 	types := slices.Repeat([]colstore.DType{colstore.Float64}, len(cols))
 	var total ops.State

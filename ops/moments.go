@@ -4,12 +4,13 @@ import (
 	"math"
 	"math/big"
 	"math/bits"
+	"slices"
 )
 
 // moments are the first and second moments of float64 values that come in the order of their rows, in such a form that
 // neither batches nor merges show. Blocks of [BlockRows] source rows are folded whole: values of the open block wait, at
 // most BlockRows of them. A block gives the sums of x − c and (x − c)² about a centre c of its own near its mean; what
-// these say of the sums of x and x² is added exactly. docs/decisions/0008-aggregates.md
+// these say of the sums of x and x² is added exactly: see docs/decisions/0008-aggregates.md.
 type moments struct {
 	begin int64
 	head  []float64 // values of the block that begin lies inside
@@ -268,9 +269,9 @@ func (w *wide) integer() *big.Int {
 // bigInt returns an unsigned integer of words, least first.
 func bigInt(words []uint64) *big.Int {
 	buf := make([]byte, 0, 8*len(words))
-	for i := len(words) - 1; i >= 0; i-- {
+	for _, w := range slices.Backward(words) {
 		for s := 56; s >= 0; s -= 8 {
-			buf = append(buf, byte(words[i]>>s))
+			buf = append(buf, byte(w>>s))
 		}
 	}
 	return new(big.Int).SetBytes(buf)

@@ -183,7 +183,7 @@ func (s *Sketch) Quantile(q float64) float64 {
 	if s.rows == 0 || s.nan {
 		return math.NaN()
 	}
-	at := q * float64(s.rows-1)
+	at := float64(q * float64(s.rows-1)) // the conversions forbid to fuse operations: see deviations
 	rank := int64(at)
 	part := at - float64(rank)
 	a := s.value(rank)

@@ -36,8 +36,9 @@ func H1D(h *ops.Hist) (*hbook.H1D, error) {
 
 func dist1D(h *ops.Hist, cell int, x float64) hbook.Dist1D {
 	d := hbook.Dist1D{Dist: hbook.Dist0D{N: h.Counts[cell], SumW: h.SumW[cell], SumW2: h.SumW2[cell]}}
-	d.Stats.SumWX = x * d.Dist.SumW
-	d.Stats.SumWX2 = x * x * d.Dist.SumW
+	// The conversions forbid to fuse operations: the bits would depend on the processor.
+	d.Stats.SumWX = float64(x * d.Dist.SumW)
+	d.Stats.SumWX2 = float64(x * x * d.Dist.SumW)
 	return d
 }
 
@@ -64,7 +65,7 @@ func H2D(h *ops.Hist) (*hbook.H2D, error) {
 			x, sideX := place(h.X, ix)
 			cell := h.Cell(ix, iy)
 			d := hbook.Dist2D{X: dist1D(h, cell, x), Y: dist1D(h, cell, y)}
-			d.Stats.SumWXY = x * y * h.SumW[cell]
+			d.Stats.SumWXY = float64(x * y * h.SumW[cell])
 			addDist2D(&b.Dist, d)
 			if sideX == inside && sideY == inside {
 				b.Bins[(iy-1)*h.X.Bins+ix-1].Dist = d
