@@ -97,19 +97,30 @@ func (s *extremes) addInt(lo, hi int64) {
 // addFloats keeps the first of equal values: of -0 and 0 the one in the earlier row.
 func (s *extremes) addFloats(v []float64) {
 	lo, hi := s.lo, s.hi
+	for ; len(v) >= 4; v = v[4:] {
+		// Four at a time: seldom is one of them outside, or a NaN, for which all comparisons are false.
+		x := (*[4]float64)(v)
+		if x[0] >= lo && x[0] <= hi && x[1] >= lo && x[1] <= hi && x[2] >= lo && x[2] <= hi && x[3] >= lo && x[3] <= hi {
+			continue
+		}
+		lo, hi = s.extend(lo, hi, x[:])
+	}
+	lo, hi = s.extend(lo, hi, v)
+	s.lo, s.hi = lo, hi
+}
+
+// extend widens lo and hi to a few values.
+func (s *extremes) extend(lo, hi float64, v []float64) (float64, float64) {
 	for _, x := range v {
-		if !(x >= lo) {
-			if x != x {
-				s.missing = true
-				continue
-			}
+		if x < lo {
 			lo = x
 		}
 		if x > hi {
 			hi = x
 		}
+		s.missing = s.missing || x != x
 	}
-	s.lo, s.hi = lo, hi
+	return lo, hi
 }
 
 // Merge implements State.

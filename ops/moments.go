@@ -135,26 +135,27 @@ func centre(v []float64, sum float64) float64 {
 
 // deviations returns the sums of x − c and (x − c)².
 func deviations(v []float64, c float64) (s1, s2 float64) {
-	var a, b [4]float64
+	// Variables are kept in registers, elements of an array are not.
+	var a0, a1, a2, a3, b0, b1, b2, b3 float64
 	for ; len(v) >= 4; v = v[4:] {
 		x := (*[4]float64)(v)
 		d0, d1, d2, d3 := x[0]-c, x[1]-c, x[2]-c, x[3]-c
-		a[0] += d0
-		a[1] += d1
-		a[2] += d2
-		a[3] += d3
+		a0 += d0
+		a1 += d1
+		a2 += d2
+		a3 += d3
 		// The conversions forbid to fuse multiplication and addition: the bits would depend on the processor.
-		b[0] += float64(d0 * d0)
-		b[1] += float64(d1 * d1)
-		b[2] += float64(d2 * d2)
-		b[3] += float64(d3 * d3)
+		b0 += float64(d0 * d0)
+		b1 += float64(d1 * d1)
+		b2 += float64(d2 * d2)
+		b3 += float64(d3 * d3)
 	}
-	for i, x := range v {
+	for _, x := range v {
 		d := x - c
-		a[i] += d
-		b[i] += float64(d * d)
+		a0 += d
+		b0 += float64(d * d)
 	}
-	return (a[0] + a[1]) + (a[2] + a[3]), (b[0] + b[1]) + (b[2] + b[3])
+	return (a0 + a1) + (a2 + a3), (b0 + b1) + (b2 + b3)
 }
 
 // closed returns a copy in which no value waits.

@@ -32,8 +32,14 @@ func (l Labels) title() string {
 	if l.Weight != "" {
 		t += ", weighted by " + l.Weight
 	}
+	if len(t) > maxTitle {
+		t = strings.ToValidUTF8(t[:maxTitle], "") + "…"
+	}
 	return t
 }
+
+// maxTitle keeps titles well below the 32 KiB that the head of a ROOT record may have.
+const maxTitle = 1000
 
 // Formats returns the formats of files, which are their extensions too.
 func Formats() []string { return []string{"svg", "png", "pdf", "root", "json"} }

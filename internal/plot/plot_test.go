@@ -98,6 +98,9 @@ type memory struct{ *bytes.Reader }
 func (memory) Close() error { return nil }
 
 func TestRootFilesAreRead(t *testing.T) {
+	if data, err := plot.Encode("root", samples(t)["1-D"], plot.Labels{X: strings.Repeat("é", 1<<16)}); err != nil || len(data) > 1<<16 {
+		t.Errorf("an endless title: %d bytes, %v", len(data), err)
+	}
 	long := strings.Repeat("pt + ", 60) + "1"
 	for name, h := range samples(t) {
 		data, err := plot.Encode("root", h, plot.Labels{X: long, Weight: "w"})
