@@ -103,16 +103,16 @@ func (e *exactSums) widen(dst []uint64, i, low int) {
 	}
 }
 
-// merge adds the sums of o.
-func (e *exactSums) merge(o *exactSums) {
+// merge adds the sums of o, to which counts values were added each: those of none are passed over.
+func (e *exactSums) merge(o *exactSums, counts []int64) {
 	if o.width > 0 && (o.low < e.low || o.low+o.width > e.low+e.width || e.width == 0) {
 		e.grow(o.low, o.low+o.width)
 	}
 	var buf [len(exact{}.words)]uint64
 	sum := buf[:e.width]
-	for i := range e.n {
-		if o.width == 0 {
-			break
+	for i, n := range counts {
+		if n == 0 || o.width == 0 {
+			continue
 		}
 		clear(sum)
 		o.widen(sum, i, e.low)

@@ -241,8 +241,8 @@ func (s *histState) Merge(next State) {
 	}
 	s.nan += n.nan
 	if s.w != nil {
-		s.w.merge(n.w)
-		s.w2.merge(n.w2)
+		s.w.merge(n.w, n.counts)
+		s.w2.merge(n.w2, n.counts)
 	}
 }
 
