@@ -10,8 +10,12 @@
 //
 // A program adds functions of its own with [Register] before it builds expressions.
 //
+// An [Agg] folds the rows of columns to a [Result]: [Sum], [Mean], [Var], [Std], [Min], [Max], [Count], [Quantile],
+// [Median], [Hist1D], [Hist2D]. Its states merge, and results have the same bits however rows came: see
+// docs/decisions/0008-aggregates.md.
+//
 // # Memory
 //
-// Kernels get plain columns of a few hundred rows, write every row of the destination, and keep nothing. Reductions keep
-// a state of constant size.
+// Kernels get plain columns of a few hundred rows, write every row of the destination, and keep nothing. A state is of
+// bounded size, whatever the rows: a few pages, for quantiles up to 1 MiB, for a histogram what its bins take.
 package ops

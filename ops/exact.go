@@ -87,18 +87,11 @@ func (e *exact) value() float64 {
 			words[i], carry = bits.Add64(^words[i], 0, carry)
 		}
 	}
-	top := len(words) - 1
-	for top > 0 && words[top] == 0 {
-		top--
-	}
-	if top == 0 && words[0] == 0 {
+	n := bigInt(words[:])
+	if n.Sign() == 0 {
 		return 0
 	}
-	// big.Int and big.Float round once, also to subnormals.
-	n := new(big.Int)
-	for i := top; i >= 0; i-- {
-		n.Or(n.Lsh(n, 64), new(big.Int).SetUint64(words[i]))
-	}
+	// big.Float rounds once, also to subnormals.
 	f := new(big.Float).SetInt(n)
 	v, _ := f.SetMantExp(f, exactUnit).Float64()
 	if negative {

@@ -46,18 +46,21 @@ func (s *FloatSum) Add(row int64, values []float64) {
 		s.n++
 	}
 	l := &s.lanes
+	// Variables are kept in registers, elements of an array are not.
+	l0, l1, l2, l3, l4, l5, l6, l7 := l[0], l[1], l[2], l[3], l[4], l[5], l[6], l[7]
+	s.n += len(values) / lanes * lanes
 	for ; len(values) >= lanes; values = values[lanes:] {
 		v := (*[lanes]float64)(values)
-		l[0] += v[0]
-		l[1] += v[1]
-		l[2] += v[2]
-		l[3] += v[3]
-		l[4] += v[4]
-		l[5] += v[5]
-		l[6] += v[6]
-		l[7] += v[7]
-		s.n += lanes
+		l0 += v[0]
+		l1 += v[1]
+		l2 += v[2]
+		l3 += v[3]
+		l4 += v[4]
+		l5 += v[5]
+		l6 += v[6]
+		l7 += v[7]
 	}
+	*l = [lanes]float64{l0, l1, l2, l3, l4, l5, l6, l7}
 	for i, v := range values {
 		l[i] += v
 	}

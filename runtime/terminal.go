@@ -14,14 +14,16 @@ import (
 	"github.com/colstore/colstore-go/pipeline"
 )
 
-// walkerFor sizes batches for a frame over a source.
-func walkerFor(src colstore.Source, columns []string, rowBytes int, o *Options) (*walker, error) {
+// walkerFor sizes batches for a frame over a source, where a state of stateBytes is held for each batch in flight.
+func walkerFor(src colstore.Source, columns []string, rowBytes int, stateBytes int64, o *Options) (*walker, error) {
 	if o == nil {
 		o = &Options{}
 	}
-	return newWalker(src, columns, 0, rowBytes, widest(src.Schema()), limits{
-		int64(first(o.Budget, pipeline.DefaultMemory)),
-		o.BatchRows, first(o.Workers, goruntime.GOMAXPROCS(0)),
+	workers := first(o.Workers, goruntime.GOMAXPROCS(0))
+	// A state for each slot, and the one that they are merged into.
+	fixed := stateBytes * int64(workers+readAhead+1)
+	return newWalker(src, columns, fixed, rowBytes, widest(src.Schema()), limits{
+		int64(first(o.Budget, pipeline.DefaultMemory)), o.BatchRows, workers,
 	})
 }
 
@@ -73,7 +75,7 @@ func bindBranch(f *frame.Frame, o *Options) (*runBranch, *walker, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	w, err := walkerFor(f.Source(), prog.Inputs(), prog.RowBytes(), o)
+	w, err := walkerFor(f.Source(), prog.Inputs(), prog.RowBytes(), 0, o)
 	return &runBranch{branch: &branch{frame: f, prog: prog}}, w, err
 }
 
@@ -131,14 +133,13 @@ func Cutflow(ctx context.Context, f *frame.Frame, o *Options) (*frame.Cutflow, e
 	return b.prog.Cutflow(t), nil
 }
 
-// Reduce folds columns of a frame over a source to one value each, in one parallel pass, with the same bits as
-// frame.Reduce.
-func Reduce(ctx context.Context, f *frame.Frame, o *Options, aggs ...ops.Agg) ([]colstore.Scalar, error) {
+// Reduce folds columns of a frame over a source to aggregates, in one parallel pass, with the same bits as frame.Reduce.
+func Reduce(ctx context.Context, f *frame.Frame, o *Options, aggs ...ops.Agg) ([]ops.Result, error) {
 	r, err := f.Reducer(aggs...)
 	if err != nil {
 		return nil, err
 	}
-	w, err := walkerFor(f.Source(), r.Inputs(), r.RowBytes(), o)
+	w, err := walkerFor(f.Source(), r.Inputs(), r.RowBytes(), r.StateBytes(), o)
 	if err != nil {
 		return nil, err
 	}

@@ -18,10 +18,10 @@ import (
 
 func (a *app) stats() *cobra.Command {
 	in, steps, params := &inputFlags{}, &stepsFlag{}, &paramFlag{}
-	names := "count,sum,mean,min,max"
+	names, ddof := "count,sum,mean,std,min,max", 0
 	c := &cobra.Command{
 		Use:   "stats FILE...",
-		Short: "Sum, mean, min, max and count of columns, in one pass",
+		Short: "Sums, means, deviations, extremes and quantiles of columns, in one pass",
 		Args:  cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			f, err := steps.frame()
@@ -42,7 +42,7 @@ func (a *app) stats() *cobra.Command {
 			}
 			// What was not asked for by name is left out where it has no meaning.
 			asked := cmd.Flags().Changed("ops") && cmd.Flags().Changed("columns")
-			t, err := reductions(opened.Frame(0), splitNames(names), asked)
+			t, err := reductions(opened.Frame(0), splitNames(names), ddof, asked)
 			if err != nil {
 				return err
 			}
@@ -51,7 +51,8 @@ func (a *app) stats() *cobra.Command {
 	}
 	in.register(c)
 	steps.whereFlags(c.Flags(), params)
-	c.Flags().StringVar(&names, "ops", names, "the reductions")
+	c.Flags().StringVar(&names, "ops", names, "the reductions: sum, mean, min, max, std, var, count, median, q0.25 for a quantile")
+	c.Flags().IntVar(&ddof, "ddof", 0, "std and var divide by the rows less this")
 	a.jsonFlag(c, `{"column": {"op": value}}`)
 	return c
 }
@@ -64,7 +65,7 @@ type statsTable struct {
 	index   [][]int // column, op → reduction
 }
 
-func reductions(f *frame.Frame, names []string, strict bool) (*statsTable, error) {
+func reductions(f *frame.Frame, names []string, ddof int, strict bool) (*statsTable, error) {
 	schema, err := f.Schema()
 	if err != nil {
 		return nil, err
@@ -73,11 +74,11 @@ func reductions(f *frame.Frame, names []string, strict bool) (*statsTable, error
 	for _, c := range schema.All() {
 		row := make([]int, len(names))
 		for i, n := range names {
-			agg, err := ops.AggByName(n, c.Name)
+			agg, err := ops.AggByName(n, c.Name, ddof)
 			if err != nil {
 				return nil, usageError{fmt.Errorf("--ops: %w", err)}
 			}
-			if _, err := agg.New(c.Type, 0); err != nil {
+			if _, err := agg.New([]colstore.DType{c.Type}, 0); err != nil {
 				if strict {
 					return nil, &colstore.Error{Column: c.Name, Err: err}
 				}

@@ -243,7 +243,7 @@ func TestFromFunc(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if sums[0] != colstore.ScalarOf(int64(84)) {
+		if sums[0].Scalar != colstore.ScalarOf(int64(84)) {
 			t.Errorf("%d workers: %v", workers, sums)
 		}
 	}

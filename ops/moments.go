@@ -1,0 +1,279 @@
+package ops
+
+import (
+	"math"
+	"math/big"
+	"math/bits"
+	"slices"
+)
+
+// moments are the first and second moments of float64 values that come in the order of their rows, in such a form that
+// neither batches nor merges show. Blocks of [BlockRows] source rows are folded whole: values of the open block wait, at
+// most BlockRows of them. A block gives the sums of x − c and (x − c)² about a centre c of its own near its mean; what
+// these say of the sums of x and x² is added exactly: see docs/decisions/0008-aggregates.md.
+type moments struct {
+	begin int64
+	head  []float64 // values of the block that begin lies inside
+
+	block   int64 // the open block
+	open    bool
+	pending []float64 // its values
+
+	rows   int64 // folded
+	plain  exact // the sum as a FloatSum has it
+	first  wide  // Σ x, in units of 2^-1074
+	second wide  // Σ x², in units of 2^-2148
+	nan    bool  // a value was NaN or infinite
+	inf    bool  // a square was too large for a float64
+}
+
+// momentsBytes is what the values that wait take. Those of the block that begin lies inside come on top, which is rare:
+// sources are split between blocks where they can be.
+const momentsBytes = 8 * BlockRows
+
+func newMoments(begin int64) *moments { return &moments{begin: begin} }
+
+// room returns where n values of the block of a row are to be written.
+func (m *moments) room(row int64, n int) []float64 {
+	block := row / BlockRows
+	to := &m.pending
+	if m.begin%BlockRows != 0 && block == m.begin/BlockRows {
+		to = &m.head
+	} else if !m.open || block != m.block {
+		m.closeBlock()
+		m.block, m.open = block, true
+	}
+	if *to == nil {
+		*to = make([]float64, 0, BlockRows)
+	}
+	at := len(*to)
+	*to = (*to)[:at+n]
+	return (*to)[at:]
+}
+
+func (m *moments) add(row int64, v []float64) {
+	if len(v) == BlockRows {
+		m.closeBlock()
+		m.fold(v) // a whole block, for which nothing can come any more
+		return
+	}
+	if len(v) > 0 {
+		copy(m.room(row, len(v)), v)
+	}
+}
+
+func (m *moments) closeBlock() {
+	if m.open {
+		m.fold(m.pending)
+		m.pending, m.open = m.pending[:0], false
+	}
+}
+
+func (m *moments) merge(next *moments) {
+	m.add(next.begin, next.head)
+	m.rows += next.rows
+	m.plain.merge(&next.plain)
+	m.first.merge(&next.first)
+	m.second.merge(&next.second)
+	m.nan, m.inf = m.nan || next.nan, m.inf || next.inf
+	if next.open {
+		m.closeBlock()
+		m.block, m.open = next.block, true
+		m.pending = next.pending
+	}
+}
+
+// fold adds a block.
+func (m *moments) fold(v []float64) {
+	if len(v) == 0 {
+		return
+	}
+	sum := blockSum(v)
+	m.plain.add(sum)
+	m.rows += int64(len(v))
+	c := centre(v, sum)
+	s1, s2 := deviations(v, c)
+	if s2-s2 != 0 { // NaN or infinite
+		nan := false
+		for _, x := range v {
+			nan = nan || x-x != 0
+		}
+		m.nan, m.inf = m.nan || nan, m.inf || !nan
+		return
+	}
+	n := uint64(len(v))
+	centre, dev, sq := split(c), split(s1), split(s2)
+	// Σx = n·c + Σ(x−c)
+	hi, lo := bits.Mul64(centre.frac, n)
+	m.first.add(centre.neg, hi, lo, centre.shift)
+	m.first.add(dev.neg, 0, dev.frac, dev.shift)
+	// Σx² = n·c² + 2c·Σ(x−c) + Σ(x−c)²
+	hi, lo = bits.Mul64(centre.frac, centre.frac)
+	carry, lo := bits.Mul64(lo, n)
+	m.second.add(false, hi*n+carry, lo, 2*centre.shift)
+	hi, lo = bits.Mul64(centre.frac, dev.frac)
+	m.second.add(centre.neg != dev.neg, hi, lo, centre.shift+dev.shift+1)
+	m.second.add(false, 0, sq.frac, sq.shift-exactUnit)
+}
+
+// blockSum adds the values of a whole block in the order of [FloatSum].
+func blockSum(v []float64) float64 {
+	s := FloatSum{}
+	s.Add(0, v)
+	return fold(&s.lanes)
+}
+
+// centre returns a value near the mean of a block. It is the first value where the mean is that value but for the
+// rounding of the sum, so that the deviations of equal values are 0.
+func centre(v []float64, sum float64) float64 {
+	c := sum / float64(len(v))
+	if math.Abs(v[0]-c) <= math.Abs(c)*BlockRows*0x1p-52 || c-c != 0 {
+		return v[0]
+	}
+	return c
+}
+
+// deviations returns the sums of x − c and (x − c)².
+func deviations(v []float64, c float64) (s1, s2 float64) {
+	// Variables are kept in registers, elements of an array are not.
+	var a0, a1, a2, a3, b0, b1, b2, b3 float64
+	for ; len(v) >= 4; v = v[4:] {
+		x := (*[4]float64)(v)
+		d0, d1, d2, d3 := x[0]-c, x[1]-c, x[2]-c, x[3]-c
+		a0 += d0
+		a1 += d1
+		a2 += d2
+		a3 += d3
+		// The conversions forbid to fuse multiplication and addition: the bits would depend on the processor.
+		b0 += float64(d0 * d0)
+		b1 += float64(d1 * d1)
+		b2 += float64(d2 * d2)
+		b3 += float64(d3 * d3)
+	}
+	for _, x := range v {
+		d := x - c
+		a0 += d
+		b0 += float64(d * d)
+	}
+	return (a0 + a1) + (a2 + a3), (b0 + b1) + (b2 + b3)
+}
+
+// closed returns a copy in which no value waits.
+func (m *moments) closed() moments {
+	all := *m
+	if all.open {
+		all.fold(all.pending)
+	}
+	all.fold(all.head)
+	return all
+}
+
+func (m *moments) sum() float64 {
+	all := m.closed()
+	return all.plain.value()
+}
+
+// variance returns the sum of the squared deviations from the mean, divided by n − ddof.
+func (m *moments) variance(ddof int) float64 {
+	all := m.closed()
+	switch {
+	case all.rows == 0 || all.rows <= int64(ddof) || all.nan:
+		return math.NaN()
+	case all.inf:
+		return math.Inf(1)
+	}
+	// Σ(x−mean)² = (n·Σx² − (Σx)²) / n
+	n := big.NewInt(all.rows)
+	first := all.first.integer()
+	num := new(big.Int).Mul(n, all.second.integer())
+	num.Sub(num, first.Mul(first, first))
+	if num.Sign() <= 0 {
+		return 0 // less than 0 is the rounding of the blocks' sums
+	}
+	den := n.Mul(n, big.NewInt(all.rows-int64(ddof)))
+	v, _ := new(big.Rat).SetFrac(num, den.Lsh(den, -2*exactUnit)).Float64()
+	return v
+}
+
+// parts is a finite float64 as ±frac × 2^(shift−1074).
+type parts struct {
+	neg   bool
+	frac  uint64
+	shift int
+}
+
+func split(v float64) parts {
+	b := math.Float64bits(v)
+	exp, frac := int(b>>52&0x7ff), b&(1<<52-1)
+	if exp == 0 {
+		exp = 1 // subnormal: no hidden bit
+	} else {
+		frac |= 1 << 52
+	}
+	return parts{b>>63 != 0, frac, exp - 1}
+}
+
+// wide is a two's complement integer, least word first, that products of two float64 values are added to exactly: 4,300
+// bits for the largest of them times BlockRows, and room for 2^100 additions.
+type wide [70]uint64
+
+// add adds ±(hi·2^64 + lo) × 2^shift.
+func (w *wide) add(neg bool, hi, lo uint64, shift int) {
+	word, bit := shift/64, shift%64
+	v := [3]uint64{lo << bit, hi << bit, 0}
+	if bit > 0 {
+		v[1] |= lo >> (64 - bit)
+		v[2] = hi >> (64 - bit)
+	}
+	var carry uint64
+	if neg {
+		for i, x := range v {
+			w[word+i], carry = bits.Sub64(w[word+i], x, carry)
+		}
+		for i := word + 3; carry != 0 && i < len(w); i++ {
+			w[i], carry = bits.Sub64(w[i], 0, carry)
+		}
+		return
+	}
+	for i, x := range v {
+		w[word+i], carry = bits.Add64(w[word+i], x, carry)
+	}
+	for i := word + 3; carry != 0 && i < len(w); i++ {
+		w[i], carry = bits.Add64(w[i], 0, carry)
+	}
+}
+
+func (w *wide) merge(o *wide) {
+	var carry uint64
+	for i := range w {
+		w[i], carry = bits.Add64(w[i], o[i], carry)
+	}
+}
+
+// integer returns the number.
+func (w *wide) integer() *big.Int {
+	words := *w
+	negative := words[len(words)-1]>>63 != 0
+	if negative {
+		carry := uint64(1)
+		for i := range words {
+			words[i], carry = bits.Add64(^words[i], 0, carry)
+		}
+	}
+	n := bigInt(words[:])
+	if negative {
+		n.Neg(n)
+	}
+	return n
+}
+
+// bigInt returns an unsigned integer of words, least first.
+func bigInt(words []uint64) *big.Int {
+	buf := make([]byte, 0, 8*len(words))
+	for _, w := range slices.Backward(words) {
+		for s := 56; s >= 0; s -= 8 {
+			buf = append(buf, byte(w>>s))
+		}
+	}
+	return new(big.Int).SetBytes(buf)
+}
