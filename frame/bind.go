@@ -10,8 +10,12 @@ import (
 
 // Bind checks the steps against the columns of a source and returns the program that runs them. Nothing is read.
 //
-// Errors: *QueryError for expressions, *StepError for the other steps; the first one.
+// Errors: *QueryError for expressions, *StepError for the other steps; the first one. A frame with a limit has no program
+// of its own: see [Frame.Resolve].
 func (f *Frame) Bind(s *colstore.Schema) (*Program, error) {
+	if f.Limited() {
+		return nil, errLimited
+	}
 	b, err := f.bound(s)
 	if err != nil {
 		return nil, err
@@ -53,8 +57,9 @@ type binding struct {
 // cut is a where, bound.
 type cut struct {
 	label  string
-	pred   int // bits
-	weight int // a float64 column, or none
+	pred   int  // bits
+	weight int  // a float64 column, or none
+	silent bool // of a sample: it is not counted
 }
 
 // binder is the state of binding: the columns as the steps so far left them.

@@ -72,12 +72,16 @@ func (t *Tally) Merge(next *Tally) {
 
 // Cutflow returns the counts of a tally under the program's labels.
 func (p *Program) Cutflow(t *Tally) *Cutflow {
-	f := &Cutflow{Cuts: make([]Cut, len(p.cuts))}
+	f := &Cutflow{Cuts: make([]Cut, 0, len(p.cuts))}
 	entering := t.rows
 	for i, c := range p.cuts {
+		if c.silent {
+			entering = t.passing[i]
+			continue
+		}
 		cut := Cut{Label: c.label, Entering: entering, Passing: t.passing[i]}
 		if cut.Label == "" {
-			cut.Label = "#" + strconv.Itoa(i)
+			cut.Label = "#" + strconv.Itoa(len(f.Cuts))
 		}
 		if c.weight != none {
 			cut.Weighted = true
@@ -85,10 +89,10 @@ func (p *Program) Cutflow(t *Tally) *Cutflow {
 			if t.entering[i] != nil {
 				cut.WeightedEntering = t.entering[i].Value()
 			} else {
-				cut.WeightedEntering = f.Cuts[i-1].WeightedPassing
+				cut.WeightedEntering = f.Cuts[len(f.Cuts)-1].WeightedPassing
 			}
 		}
-		f.Cuts[i] = cut
+		f.Cuts = append(f.Cuts, cut)
 		entering = cut.Passing
 	}
 	return f

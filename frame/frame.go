@@ -99,7 +99,7 @@ func (f *Frame) Source() colstore.Source { return f.src }
 
 // Schema returns the columns of a frame over a source.
 func (f *Frame) Schema() (*colstore.Schema, error) {
-	p, err := f.program()
+	p, err := f.Unlimited().program()
 	if err != nil {
 		return nil, err
 	}

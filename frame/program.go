@@ -30,6 +30,7 @@ type programCut struct {
 	label  string
 	pred   int // bitmap register
 	weight int // float64 register, or none
+	silent bool
 }
 
 // register is a place for a chunk of one column.
@@ -225,7 +226,7 @@ func (c *compiler) compile(b *binder, s *colstore.Schema) {
 			weight = c.denseColumn(cut.weight)
 		}
 		c.p.dense = append(c.p.dense, instr{op: iCut, input: len(c.p.cuts)})
-		c.p.cuts = append(c.p.cuts, programCut{cut.label, pred, weight})
+		c.p.cuts = append(c.p.cuts, programCut{cut.label, pred, weight, cut.silent})
 	}
 	c.p.mayFail = -1
 	for i, in := range c.p.dense {

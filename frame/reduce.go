@@ -16,6 +16,10 @@ import (
 // Errors: colstore.ErrNoColumn, colstore.ErrType for an aggregate that the columns' dtypes do not have, colstore.ErrOption
 // for one that cannot be, those of reading.
 func (f *Frame) Reduce(ctx context.Context, aggs ...ops.Agg) ([]ops.Result, error) {
+	f, err := f.Resolve(ctx)
+	if err != nil {
+		return nil, err
+	}
 	r, err := f.Reducer(aggs...)
 	if err != nil {
 		return nil, err
@@ -46,7 +50,8 @@ type Reducer struct {
 	bytes  int64
 }
 
-// Reducer binds aggregates of the frame's columns. Only what they and the cuts need is read.
+// Reducer binds aggregates of the columns of a frame without limits (see [Frame.Resolve]). Only what they and the cuts
+// need is read.
 func (f *Frame) Reducer(aggs ...ops.Agg) (*Reducer, error) {
 	r := &Reducer{aggs: aggs, shared: make([]int, len(aggs))}
 	var names []string

@@ -16,6 +16,11 @@ import (
 // This is the sequential reference: package runtime does the same in parallel, with the same bytes.
 func (f *Frame) Batches(ctx context.Context, rows int) iter.Seq2[*colstore.Batch, error] {
 	return func(yield func(*colstore.Batch, error) bool) {
+		f, err := f.Resolve(ctx)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
 		p, err := f.program()
 		if err != nil {
 			yield(nil, err)
@@ -60,6 +65,10 @@ func (f *Frame) evaluated(ctx context.Context, p *Program, rows int, t *Tally) i
 
 // Collect returns the surviving rows as one batch on the Go heap.
 func (f *Frame) Collect(ctx context.Context) (*colstore.Batch, error) {
+	f, err := f.Resolve(ctx)
+	if err != nil {
+		return nil, err
+	}
 	p, err := f.program()
 	if err != nil {
 		return nil, err
@@ -92,6 +101,10 @@ func (f *Frame) Collect(ctx context.Context) (*colstore.Batch, error) {
 
 // Count returns the number of surviving rows. It reads only what the cuts need, and nothing if there are none.
 func (f *Frame) Count(ctx context.Context) (int64, error) {
+	f, err := f.Resolve(ctx)
+	if err != nil {
+		return 0, err
+	}
 	p, err := f.Select().program()
 	if err != nil {
 		return 0, err
@@ -112,6 +125,10 @@ func (f *Frame) Count(ctx context.Context) (int64, error) {
 
 // Report returns the cutflow. It reads only what the cuts and weights need.
 func (f *Frame) Report(ctx context.Context) (*Cutflow, error) {
+	f, err := f.Resolve(ctx)
+	if err != nil {
+		return nil, err
+	}
 	p, err := f.Select().program()
 	if err != nil {
 		return nil, err

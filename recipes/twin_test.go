@@ -52,6 +52,9 @@ steps:
   - rename: {pt: eta, eta: pt}
   - drop: [w, id]
   - select: [px, in_sr]
+  - sample: 0.25
+  - sample: {fraction: 1, seed: 7}
+  - limit: 1000
 to: {path: out/c.cstore, mode: replace, statistics: true, mkdirs: false, where: in_sr, columns: px}
 report: {cutflow: [a.json, b.md], show: weighted}
 limits: {memory: 1 GiB, batch: 100, workers: 2, expand: 50, page: 1 MiB}
@@ -78,7 +81,10 @@ limits: {memory: 1 GiB, batch: 100, workers: 2, expand: 50, page: 1 MiB}
 				).
 				Rename(map[string]string{"pt": "eta", "eta": "pt"}).
 				Drop("w", "id").
-				Select("px", "in_sr"),
+				Select("px", "in_sr").
+				Sample(0.25, 0).
+				Sample(1, 7).
+				Limit(1000),
 			Branches: []pipeline.Branch{{
 				Frame:  frame.New().Where(frame.Col("in_sr")).Select("px"),
 				Output: pipeline.Output{Path: "out/c.cstore", Mode: pipeline.Replace, Options: map[string]any{"statistics": true}},

@@ -33,7 +33,7 @@ type Plan struct {
 
 // branch is one output of a plan.
 type branch struct {
-	frame *frame.Frame // over the input
+	frame *frame.Frame // over the input, with its limits
 	prog  *frame.Program
 	spec  sink.Spec
 	out   pipeline.Output
@@ -73,7 +73,7 @@ func Prepare(ctx context.Context, p *pipeline.Pipeline, o *Options) (_ *Plan, er
 
 // bind binds the frame of an output and checks what is asked of it.
 func (l *Plan) bind(f *frame.Frame, out pipeline.Output) (*branch, error) {
-	prog, err := f.Bind(l.in.src.Schema())
+	prog, err := f.Unlimited().Bind(l.in.src.Schema())
 	if err != nil {
 		return nil, err
 	}

@@ -55,6 +55,9 @@ func (l *Plan) RunIn(ctx context.Context, fsys fsx.FS) (_ *Report, err error) {
 		r.branches = append(r.branches, &runBranch{branch: b, sink: s})
 	}
 	if len(r.branches) > 0 {
+		if err := r.limit(ctx); err != nil {
+			return nil, err
+		}
 		if err := r.run(ctx); err != nil {
 			return nil, err
 		}
@@ -98,6 +101,7 @@ func sizeOf(path string) int64 {
 // run is a plan at work.
 type run struct {
 	plan     *Plan
+	src      colstore.Source // the rows of the input that any branch needs
 	branches []*runBranch
 	tallies  *merger[*frame.Tally] // of the first branch
 	tallied  bool                  // by the counting pass
@@ -110,6 +114,7 @@ type runBranch struct {
 	sink   colstore.Sink
 	offset colstore.OffsetSink // set if rows are written where they belong
 	starts []int64             // output row at which each unit begins, for a cut branch with an offset sink
+	end    int64               // the row of the input where the branch's limits end it, beyond all without a limit
 	rows   atomic.Int64        // written
 	queue  chan result
 }
@@ -135,29 +140,29 @@ func (r *run) run(ctx context.Context) error {
 func (r *run) walker() (*walker, error) {
 	l := r.plan
 	fixed, row := int64(0), 0
-	wide := widest(l.in.src.Schema())
+	wide := widest(r.src.Schema())
 	for _, b := range r.branches {
 		fixed += costOf(b.sink, nil).Fixed
 		row += b.prog.RowBytes()
 	}
-	if len(r.branches) == 1 && costOf(l.in.src, l.in.columns).Row == 0 {
+	if len(r.branches) == 1 && costOf(r.src, l.in.columns).Row == 0 {
 		wide = widest(r.branches[0].prog.Schema())
 	}
-	return newWalker(l.in.src, l.in.columns, fixed, row, wide, limits{l.budget, l.rows, l.workers})
+	return newWalker(r.src, l.in.columns, fixed, row, wide, limits{l.budget, l.rows, l.workers})
 }
 
 // route decides for each branch whether its rows can be written where they belong. That takes their number: it is known
 // without a cut, and cheap to find where the input can be read twice.
 func (r *run) route(ctx context.Context, w *walker) error {
 	counting := false
-	rows := r.plan.in.src.Rows()
-	rescan := costOf(r.plan.in.src, r.plan.in.columns).Rescan
+	rows := r.src.Rows()
+	rescan := costOf(r.src, r.plan.in.columns).Rescan
 	for _, b := range r.branches {
 		o, ok := b.sink.(colstore.OffsetSink)
 		switch {
 		case !ok || rows < 0:
 		case !b.prog.HasCuts():
-			if err := o.Reserve(rows); err != nil {
+			if err := o.Reserve(min(rows, b.end)); err != nil {
 				return err
 			}
 			b.offset = o
@@ -184,8 +189,7 @@ func (r *run) count(ctx context.Context, w *walker) error {
 		if b.offset == nil || !b.prog.HasCuts() {
 			continue
 		}
-		f := b.frame.Select()
-		prog, err := f.Bind(r.plan.in.src.Schema())
+		prog, err := b.frame.Unlimited().Select().Bind(r.src.Schema())
 		if err != nil {
 			return err
 		}
@@ -202,7 +206,12 @@ func (r *run) count(ctx context.Context, w *walker) error {
 	g, ctx := errgroup.WithContext(ctx)
 	scan.walk(ctx, g, visitor{
 		batch: func(ctx context.Context, u *unit, in *colstore.Batch) error {
+			rows := in.Rows()
 			for _, c := range counters {
+				in := c.b.within(in)
+				if in == nil {
+					continue
+				}
 				var t *frame.Tally
 				if c.b == r.branches[0] {
 					t = r.tally(u, c.prog, in)
@@ -215,7 +224,7 @@ func (r *run) count(ctx context.Context, w *walker) error {
 				*n.(*int64) += int64(out.Rows())
 				out.Release()
 			}
-			r.progress(PhaseCount, int64(in.Rows()))
+			r.progress(PhaseCount, int64(rows))
 			return nil
 		},
 		end: func(_ context.Context, u *unit) error {
@@ -242,6 +251,39 @@ func (r *run) count(ctx context.Context, w *walker) error {
 		}
 	}
 	r.done.Store(0)
+	return nil
+}
+
+// limit finds where the limits of the branches end the input for them. Rows that no branch needs are not scanned.
+func (r *run) limit(ctx context.Context) error {
+	last := int64(0)
+	for _, b := range r.branches {
+		end, limited, err := b.frame.End(ctx)
+		if err != nil {
+			return err
+		}
+		if b.end = allRows; limited {
+			b.end = end
+		}
+		last = max(last, b.end)
+	}
+	if r.src = r.plan.in.src; last < allRows {
+		r.src = frame.Prefix(r.src, last)
+	}
+	return nil
+}
+
+// allRows is more rows than there are.
+const allRows = 1<<63 - 1
+
+// within returns the rows of a batch that the branch's limits leave, nil if there are none.
+func (b *runBranch) within(in *colstore.Batch) *colstore.Batch {
+	switch left := b.end - in.Begin(); {
+	case left >= int64(in.Rows()):
+		return in
+	case left > 0:
+		return in.Slice(0, int(left))
+	}
 	return nil
 }
 
@@ -288,7 +330,12 @@ func (r *run) write(ctx context.Context, w *walker) error {
 
 // evaluate runs the programs over a batch. Rows that can be written where they belong are.
 func (r *run) evaluate(ctx context.Context, u *unit, in *colstore.Batch) error {
+	rows := in.Rows()
 	for i, b := range r.branches {
+		in := b.within(in)
+		if in == nil {
+			continue
+		}
 		var t *frame.Tally
 		if i == 0 && !r.tallied && b.prog.HasCuts() {
 			t = r.tally(u, b.prog, in)
@@ -309,7 +356,7 @@ func (r *run) evaluate(ctx context.Context, u *unit, in *colstore.Batch) error {
 			return err
 		}
 	}
-	r.progress(PhaseWrite, int64(in.Rows()))
+	r.progress(PhaseWrite, int64(rows))
 	return nil
 }
 
@@ -436,7 +483,7 @@ func (r *run) publish(ctx context.Context, fsys fsx.FS) (err error) {
 func (r *run) progress(phase Phase, rows int64) {
 	done := r.done.Add(rows)
 	if r.plan.events != nil {
-		r.plan.events(Event{Name: r.plan.p.Name, Phase: phase, Rows: done, Total: r.plan.in.src.Rows()})
+		r.plan.events(Event{Name: r.plan.p.Name, Phase: phase, Rows: done, Total: r.src.Rows()})
 	}
 }
 

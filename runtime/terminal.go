@@ -31,7 +31,7 @@ func walkerFor(src colstore.Source, columns []string, rowBytes int, stateBytes i
 // frame.Batches. Batches without a survivor are left out. A batch is valid until the loop body ends.
 func Batches(ctx context.Context, f *frame.Frame, o *Options) iter.Seq2[*colstore.Batch, error] {
 	return func(yield func(*colstore.Batch, error) bool) {
-		b, w, err := bindBranch(f, o)
+		b, w, err := bindBranch(ctx, f, o)
 		if err != nil {
 			yield(nil, err)
 			return
@@ -43,7 +43,7 @@ func Batches(ctx context.Context, f *frame.Frame, o *Options) iter.Seq2[*colstor
 		back, gone := make(chan struct{}), make(chan struct{})
 		defer close(gone) // a loop body that panics gives nothing back
 		b.sink = yielder{out, back, gone}
-		r := &run{plan: &Plan{p: &pipeline.Pipeline{}, in: &Input{src: f.Source()}}, branches: []*runBranch{b}, tallies: newMerger((*frame.Tally).Merge)}
+		r := &run{plan: &Plan{p: &pipeline.Pipeline{}}, src: b.frame.Source(), branches: []*runBranch{b}, tallies: newMerger((*frame.Tally).Merge)}
 		done := make(chan error, 1)
 		go func() {
 			done <- r.write(ctx, w)
@@ -64,19 +64,24 @@ func Batches(ctx context.Context, f *frame.Frame, o *Options) iter.Seq2[*colstor
 	}
 }
 
-func bindBranch(f *frame.Frame, o *Options) (*runBranch, *walker, error) {
+// bindBranch binds a frame over what its limits leave of its source.
+func bindBranch(ctx context.Context, f *frame.Frame, o *Options) (*runBranch, *walker, error) {
 	if err := f.Err(); err != nil {
 		return nil, nil, err
 	}
 	if f.Source() == nil {
 		return nil, nil, errors.New("the frame has no source; use Over")
 	}
+	f, err := f.Resolve(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
 	prog, err := f.Bind(f.Source().Schema())
 	if err != nil {
 		return nil, nil, err
 	}
 	w, err := walkerFor(f.Source(), prog.Inputs(), prog.RowBytes(), 0, o)
-	return &runBranch{branch: &branch{frame: f, prog: prog}}, w, err
+	return &runBranch{branch: &branch{frame: f, prog: prog}, end: allRows}, w, err
 }
 
 // yielder is a sink that lends each batch to a loop and waits until it is done with it.
@@ -103,7 +108,7 @@ func (yielder) Abort() error                 { return nil }
 
 // Cutflow returns the cutflow of a frame over a source, counted in parallel: that of frame.Report.
 func Cutflow(ctx context.Context, f *frame.Frame, o *Options) (*frame.Cutflow, error) {
-	b, w, err := bindBranch(f.Select(), o)
+	b, w, err := bindBranch(ctx, f.Select(), o)
 	if err != nil {
 		return nil, err
 	}
@@ -135,6 +140,10 @@ func Cutflow(ctx context.Context, f *frame.Frame, o *Options) (*frame.Cutflow, e
 
 // Reduce folds columns of a frame over a source to aggregates, in one parallel pass, with the same bits as frame.Reduce.
 func Reduce(ctx context.Context, f *frame.Frame, o *Options, aggs ...ops.Agg) ([]ops.Result, error) {
+	f, err := f.Resolve(ctx)
+	if err != nil {
+		return nil, err
+	}
 	r, err := f.Reducer(aggs...)
 	if err != nil {
 		return nil, err

@@ -80,6 +80,7 @@ func (a *app) cat() *cobra.Command {
 	in.register(c)
 	steps.whereFlags(c.Flags(), params)
 	c.Flags().Var(rows, "rows", "only these rows, in this order: 10, -1, 2:9:3, ::-1, [5,0,5] or a mask [true,false]; given again, it picks among those (repeatable)")
+	steps.rowFlags(c.Flags())
 	c.Flags().StringVar(&as, "format", as, "csv, ndjson or json")
 	a.jsonFlag(c, "as --format json; errors as JSON too")
 	return c

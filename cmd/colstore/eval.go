@@ -17,7 +17,7 @@ const valueName = "\xffvalue"
 
 func (a *app) eval() *cobra.Command {
 	in, steps, params := &inputFlags{}, &stepsFlag{}, &paramFlag{}
-	as, limit := "", int64(0)
+	as, limit := "", limitValue{}
 	c := &cobra.Command{
 		Use:   "eval FILE EXPR",
 		Short: "The value of an expression in every row",
@@ -38,7 +38,7 @@ func (a *app) eval() *cobra.Command {
 				}
 				e = e.Cast(t)
 			}
-			f = f.Assign(valueName, e).Select(valueName)
+			f = limit.limit(f.Assign(valueName, e).Select(valueName))
 			opened, err := a.open(cmd.Context(), cmd, in, args[:1], f)
 			if err != nil {
 				return err
@@ -48,19 +48,19 @@ func (a *app) eval() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.printValues(cmd.Context(), limited{f: opened.Frame(0), o: o, limit: limit})
+			return a.printValues(cmd.Context(), selection{opened.Frame(0), o})
 		},
 	}
 	in.register(c)
 	steps.whereFlags(c.Flags(), params)
 	c.Flags().StringVar(&as, "as", "", "cast the value to a dtype")
-	c.Flags().Int64Var(&limit, "limit", 0, "at most this many rows")
+	c.Flags().Var(&limit, "limit", "at most this many rows")
 	a.jsonFlag(c, `{"dtype": …, "values": […]}`)
 	return c
 }
 
 // printValues prints a frame of one column: a value a line, or as JSON.
-func (a *app) printValues(ctx context.Context, rows limited) error {
+func (a *app) printValues(ctx context.Context, rows selection) error {
 	schema, err := rows.f.Schema()
 	if err != nil {
 		return err

@@ -21,7 +21,7 @@ type queryFlags struct {
 	params    paramFlag
 	count     bool
 	rowsOnly  bool
-	limit     int64
+	limit     limitValue
 	output    string
 	overwrite bool
 }
@@ -43,7 +43,7 @@ func (a *app) query() *cobra.Command {
 	paramsFlag(s, &f.params)
 	s.BoolVar(&f.count, "count", false, "only the number of rows")
 	s.BoolVar(&f.rowsOnly, "rows-only", false, "only the numbers of the rows")
-	s.Int64Var(&f.limit, "limit", 0, "at most this many rows")
+	s.Var(&f.limit, "limit", "at most this many rows")
 	s.StringVarP(&f.output, "output", "o", "", "write the rows to a file of any format")
 	s.BoolVar(&f.overwrite, "overwrite", false, "replace an existing output")
 	a.jsonFlag(c, "the result as JSON")
@@ -52,9 +52,6 @@ func (a *app) query() *cobra.Command {
 
 func (a *app) runQuery(cmd *cobra.Command, f *queryFlags, file, expr string) (err error) {
 	ctx := cmd.Context()
-	if f.limit < 0 {
-		return usagef("--limit %d is negative", f.limit)
-	}
 	e, err := frame.Parse(expr, f.params.values)
 	if err != nil {
 		return err
@@ -66,9 +63,9 @@ func (a *app) runQuery(cmd *cobra.Command, f *queryFlags, file, expr string) (er
 		}
 	}
 	if f.output == "" && !f.count && !f.rowsOnly && !a.asJSON {
-		n := int(f.limit)
-		if n == 0 {
-			n = 10
+		n := 10
+		if f.limit.rows != nil {
+			n = int(*f.limit.rows)
 		}
 		rows, err := a.pick(cmd, &f.in, []string{file}, steps, n, false)
 		if err != nil {
@@ -82,7 +79,7 @@ func (a *app) runQuery(cmd *cobra.Command, f *queryFlags, file, expr string) (er
 	case f.rowsOnly:
 		steps = steps.Assign(rowNumber, frame.Row()).Select(rowNumber)
 	}
-	opened, err := a.open(ctx, cmd, &f.in, []string{file}, steps)
+	opened, err := a.open(ctx, cmd, &f.in, []string{file}, f.limit.limit(steps))
 	if err != nil {
 		return err
 	}
@@ -91,7 +88,7 @@ func (a *app) runQuery(cmd *cobra.Command, f *queryFlags, file, expr string) (er
 	if err != nil {
 		return err
 	}
-	rows := limited{f: opened.Frame(0), o: o, limit: f.limit}
+	rows := selection{opened.Frame(0), o}
 	switch {
 	case f.count:
 		return a.printCount(ctx, rows)
@@ -104,34 +101,26 @@ func (a *app) runQuery(cmd *cobra.Command, f *queryFlags, file, expr string) (er
 	}
 }
 
-// limited is the first rows of a frame; a limit of 0 is all of them.
-type limited struct {
-	f     *frame.Frame
-	o     *runtime.Options
-	limit int64
+// selection is the rows of a frame, and with what they are read.
+type selection struct {
+	f *frame.Frame
+	o *runtime.Options
 }
 
 // each calls use with the rows, batch by batch, under a fault guard.
-func (l limited) each(ctx context.Context, use func(*colstore.Batch) error) error {
-	left := l.limit
+func (l selection) each(ctx context.Context, use func(*colstore.Batch) error) error {
 	for b, err := range runtime.Batches(ctx, l.f, l.o) {
 		if err != nil {
 			return err
 		}
-		if l.limit > 0 && int64(b.Rows()) > left {
-			b = b.Slice(0, int(left))
-		}
 		if err := fault.Guard(func() error { return use(b) }); err != nil {
 			return err
-		}
-		if left -= int64(b.Rows()); l.limit > 0 && left == 0 {
-			return nil
 		}
 	}
 	return nil
 }
 
-func (a *app) printCount(ctx context.Context, rows limited) error {
+func (a *app) printCount(ctx context.Context, rows selection) error {
 	n := int64(0)
 	if err := rows.each(ctx, func(b *colstore.Batch) error {
 		n += int64(b.Rows())
@@ -146,7 +135,7 @@ func (a *app) printCount(ctx context.Context, rows limited) error {
 	return err
 }
 
-func (a *app) printNumbers(ctx context.Context, rows limited) error {
+func (a *app) printNumbers(ctx context.Context, rows selection) error {
 	w, flush := a.buffered()
 	n := 0
 	separator := "\n"
@@ -191,7 +180,7 @@ func (a *app) printNumbers(ctx context.Context, rows limited) error {
 }
 
 // printObjects prints rows as a list of JSON objects.
-func (a *app) printObjects(ctx context.Context, rows limited) error {
+func (a *app) printObjects(ctx context.Context, rows selection) error {
 	schema, err := rows.f.Schema()
 	if err != nil {
 		return err
@@ -205,7 +194,7 @@ func (a *app) printObjects(ctx context.Context, rows limited) error {
 }
 
 // writeRows writes rows to a file.
-func (a *app) writeRows(ctx context.Context, f *queryFlags, rows limited) (err error) {
+func (a *app) writeRows(ctx context.Context, f *queryFlags, rows selection) (err error) {
 	schema, err := rows.f.Schema()
 	if err != nil {
 		return err

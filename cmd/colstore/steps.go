@@ -29,6 +29,7 @@ func (s *stepsFlag) register(f *pflag.FlagSet) {
 	f.Var(s.adder("A,B", func(text string) (func(*frame.Frame) *frame.Frame, error) {
 		return func(f *frame.Frame) *frame.Frame { return f.Drop(splitNames(text)...) }, nil
 	}), "drop", "remove columns (repeatable)")
+	s.rowFlags(f)
 }
 
 // where returns the flag that adds a cut.

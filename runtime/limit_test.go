@@ -1,0 +1,94 @@
+package runtime_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/cstore"
+	"github.com/colstore/colstore-go/frame"
+	"github.com/colstore/colstore-go/pipeline"
+	"github.com/colstore/colstore-go/runtime"
+	"github.com/colstore/colstore-go/source"
+)
+
+// Branches with limits and samples of their own leave the rows of the sequential frame, for any workers and batches.
+func TestLimitsHideHowTheyRan(t *testing.T) {
+	dir := t.TempDir()
+	rapid.Check(t, func(rt *rapid.T) {
+		rows := rapid.SampledFrom([]int{0, 1, 5000, 20_000}).Draw(rt, "rows")
+		all := table(t, rows, uint64(rows))
+		limit := rapid.SampledFrom([]int64{0, 1, 700, 4096, 100_000}).Draw(rt, "limit")
+		frames := []*frame.Frame{
+			frame.New().Limit(limit).Then(steps()).Sample(0.3, 5),
+			frame.New().Sample(0.7, 1).Then(steps()).Limit(limit),
+			frame.New().Select("id", "k").Limit(limit),
+		}
+		if rapid.Bool().Draw(rt, "one without a limit") {
+			frames = append(frames, frame.New().Select("k"))
+		}
+		in := store(t, dir, all, rapid.SampledFrom([]int{1 << 30, 3000}).Draw(rt, "file"), rapid.SampledFrom([]int{1 << 30, 500}).Draw(rt, "record"))
+		o := &runtime.Options{
+			Workers: rapid.SampledFrom([]int{1, 2, 7}).Draw(rt, "workers"), BatchRows: rapid.SampledFrom([]int{0, 17, 4096}).Draw(rt, "batch"),
+			Budget: 256 * colstore.MiB,
+		}
+		p := &pipeline.Pipeline{Input: pipeline.Input{Paths: in}}
+		extension := rapid.SampledFrom([]string{"cstore", "parquet"}).Draw(rt, "format")
+		for i, f := range frames {
+			p.Branches = append(p.Branches, pipeline.Branch{Frame: f, Output: pipeline.Output{
+				Path: filepath.Join(dir, fmt.Sprintf("got%d.%s", i, extension)), Mode: pipeline.Replace,
+			}})
+		}
+		if _, err := runtime.Run(t.Context(), p, o); err != nil {
+			rt.Fatal(err)
+		}
+		for i, f := range frames {
+			f = f.Over(source.Memory(all))
+			want, err := f.Collect(t.Context())
+			if err != nil {
+				rt.Fatal(err)
+			}
+			sameRows(t, rt, want, p.Branches[i].Output.Path, dir)
+			flow, err := f.Report(t.Context())
+			if err != nil {
+				rt.Fatal(err)
+			}
+			got, err := runtime.Cutflow(t.Context(), f, o)
+			if err != nil || got.CSV() != flow.CSV() {
+				rt.Fatalf("cutflow (%v)\n%s\nwant\n%s", err, got.CSV(), flow.CSV())
+			}
+			n := int64(0)
+			for b, err := range runtime.Batches(t.Context(), f, o) {
+				if err != nil {
+					rt.Fatal(err)
+				}
+				n += int64(b.Rows())
+			}
+			if n != int64(want.Rows()) {
+				rt.Fatalf("frame %d has %d rows, want %d", i, n, want.Rows())
+			}
+		}
+	})
+}
+
+// sameRows checks that a file has the rows of a batch, by writing both as .cstore.
+func sameRows(t *testing.T, rt *rapid.T, want *colstore.Batch, path, dir string) {
+	src, err := source.OpenPath(t.Context(), path)
+	if err != nil {
+		rt.Fatal(err)
+	}
+	defer src.Close()
+	got, err := frame.From(src).Collect(t.Context())
+	if err != nil {
+		rt.Fatal(err)
+	}
+	for name, b := range map[string]*colstore.Batch{"a.cstore": want, "b.cstore": got} {
+		if err := cstore.Store(t.Context(), filepath.Join(dir, name), b, &cstore.WriteOptions{Mode: cstore.ModeReplace}); err != nil {
+			rt.Fatal(err)
+		}
+	}
+	sameFile(rt, filepath.Join(dir, "a.cstore"), filepath.Join(dir, "b.cstore"))
+}
