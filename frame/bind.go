@@ -20,7 +20,12 @@ func (f *Frame) Bind(s *colstore.Schema) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	return b.program(s)
+	p, err := b.program(s)
+	if err != nil {
+		return nil, err
+	}
+	p.from = &bound{f.steps(), s, max(s.Len(), len(f.names)), b.g, b.columns, b.cuts}
+	return p, nil
 }
 
 // bound runs the steps over the columns of a source.

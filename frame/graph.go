@@ -37,6 +37,7 @@ const (
 // gnode is one typed node. Its value is a column of typ, or for bits a bitmap.
 type gnode struct {
 	op       graphOp
+	name     string // of a kernel or test, for explanations
 	typ      colstore.DType
 	bits     bool
 	input    int
@@ -128,7 +129,7 @@ func (g *graph) compute(name string, k ops.Kernel, t colstore.DType, args []int,
 		}
 		return g.constant(colstore.ScalarAt(dst, 0)), nil
 	}
-	return g.add(key(name+" "+t.String(), args), gnode{op: gKernel, typ: t, args: args, kernel: k, fallible: fallible, origin: origin}), nil
+	return g.add(key(name+" "+t.String(), args), gnode{op: gKernel, name: name, typ: t, args: args, kernel: k, fallible: fallible, origin: origin}), nil
 }
 
 // decide adds a node for a test over args; of constants, or of nothing, it is a truth value.
@@ -141,7 +142,7 @@ func (g *graph) decide(name string, test ops.Test, args []int, fallible bool, or
 		}
 		return g.truth(bits[0]&1 != 0), nil
 	}
-	return g.add(key(name, args), gnode{op: gTest, typ: colstore.Bool, bits: true, args: args, test: test, fallible: fallible, origin: origin}), nil
+	return g.add(key(name, args), gnode{op: gTest, name: name, typ: colstore.Bool, bits: true, args: args, test: test, fallible: fallible, origin: origin}), nil
 }
 
 // connect adds a connective of truth values, simplified where one is constant.

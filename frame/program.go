@@ -23,6 +23,7 @@ type Program struct {
 	chunk  int // rows
 
 	mayFail int // the last instruction of dense that values can make fail, or -1
+	from    *bound
 }
 
 // programCut is a cut in terms of registers.
@@ -78,6 +79,7 @@ type instr struct {
 	truth    bool
 	fallible bool
 	origin   *node
+	node     int // of the graph, whose value it makes
 }
 
 // Schema returns the columns of the result.
@@ -258,7 +260,7 @@ func (c *compiler) compile(b *binder, s *colstore.Schema) {
 		if at := first[col.id]; at != i {
 			o.reg = c.afterReg[col.id]
 			dst := c.register(register{typ: o.typ, out: i})
-			c.p.after = append(c.p.after, instr{op: iCopy, dst: dst, args: []int{o.reg}})
+			c.p.after = append(c.p.after, instr{op: iCopy, node: col.id, dst: dst, args: []int{o.reg}})
 			o.reg = dst
 			continue
 		}
@@ -353,10 +355,10 @@ func (c *compiler) leaf(id int, into map[int]int, list *[]instr) (reg int, ok bo
 		reg = c.constant(n.value)
 	case gInput:
 		reg = c.column(n.typ)
-		*list = append(*list, instr{op: iLoad, dst: reg, input: c.inputs[n.input]})
+		*list = append(*list, instr{op: iLoad, node: id, dst: reg, input: c.inputs[n.input]})
 	case gRow:
 		reg = c.column(n.typ)
-		*list = append(*list, instr{op: iRow, dst: reg})
+		*list = append(*list, instr{op: iRow, node: id, dst: reg})
 	default:
 		return none, false
 	}
@@ -372,9 +374,8 @@ func (c *compiler) denseColumn(id int) int {
 	if r, ok := c.leaf(id, c.denseReg, &c.p.dense); ok {
 		return r
 	}
-	n := c.g.nodes[id]
-	in := c.arguments(n, c.denseColumn, c.denseBitmap)
-	r := c.column(n.typ)
+	in := c.arguments(id, c.denseColumn, c.denseBitmap)
+	r := c.column(c.g.nodes[id].typ)
 	c.denseReg[id] = r
 	c.p.dense = append(c.p.dense, in.to(r))
 	return r
@@ -385,7 +386,7 @@ func (c *compiler) denseBitmap(id int) int {
 	if r, ok := c.denseBits[id]; ok {
 		return r
 	}
-	in := c.arguments(c.g.nodes[id], c.denseColumn, c.denseBitmap)
+	in := c.arguments(id, c.denseColumn, c.denseBitmap)
 	r := c.bitmap()
 	c.denseBits[id] = r
 	c.p.dense = append(c.p.dense, in.to(r))
@@ -393,8 +394,9 @@ func (c *compiler) denseBitmap(id int) int {
 }
 
 // arguments returns the instruction of a node but for its destination; column and bitmap compile the arguments.
-func (c *compiler) arguments(n gnode, column, bitmap func(id int) int) instr {
-	in := instr{kernel: n.kernel, test: n.test, logic: n.logic, truth: n.truth, fallible: n.fallible, origin: n.origin}
+func (c *compiler) arguments(id int, column, bitmap func(id int) int) instr {
+	n := c.g.nodes[id]
+	in := instr{node: id, kernel: n.kernel, test: n.test, logic: n.logic, truth: n.truth, fallible: n.fallible, origin: n.origin}
 	get := column
 	switch n.op {
 	case gKernel:
@@ -428,15 +430,14 @@ func (c *compiler) afterColumn(id int) int {
 	if dense, ok := c.denseReg[id]; ok && c.g.nodes[id].op != gConst && c.g.nodes[id].op != gInput {
 		r := c.column(c.g.nodes[id].typ)
 		c.afterReg[id] = r
-		c.p.after = append(c.p.after, instr{op: iCompress, dst: r, args: []int{dense}})
+		c.p.after = append(c.p.after, instr{op: iCompress, node: id, dst: r, args: []int{dense}})
 		return r
 	}
 	if r, ok := c.leaf(id, c.afterReg, &c.p.after); ok {
 		return r
 	}
-	n := c.g.nodes[id]
-	in := c.arguments(n, c.afterColumn, c.afterBitmap)
-	r := c.column(n.typ)
+	in := c.arguments(id, c.afterColumn, c.afterBitmap)
+	r := c.column(c.g.nodes[id].typ)
 	c.afterReg[id] = r
 	c.p.after = append(c.p.after, in.to(r))
 	return r
@@ -449,10 +450,10 @@ func (c *compiler) afterBitmap(id int) int {
 	if dense, ok := c.denseBits[id]; ok {
 		r := c.bitmap()
 		c.afterBits[id] = r
-		c.p.after = append(c.p.after, instr{op: iPack, dst: r, args: []int{dense}})
+		c.p.after = append(c.p.after, instr{op: iPack, node: id, dst: r, args: []int{dense}})
 		return r
 	}
-	in := c.arguments(c.g.nodes[id], c.afterColumn, c.afterBitmap)
+	in := c.arguments(id, c.afterColumn, c.afterBitmap)
 	r := c.bitmap()
 	c.afterBits[id] = r
 	c.p.after = append(c.p.after, in.to(r))
@@ -463,7 +464,7 @@ func (c *compiler) afterBitmap(id int) int {
 func (c *compiler) output(id, i int) int {
 	if r, ok := c.afterReg[id]; ok { // a part of an output before it
 		dst := c.register(register{typ: c.g.nodes[id].typ, out: i})
-		c.p.after = append(c.p.after, instr{op: iCopy, dst: dst, args: []int{r}})
+		c.p.after = append(c.p.after, instr{op: iCopy, node: id, dst: dst, args: []int{r}})
 		return dst
 	}
 	before := len(c.p.after)

@@ -11,11 +11,13 @@ import (
 )
 
 // A step is one verb of a frame. check finds what is wrong whatever the columns; reads tells the names it looks up, for
-// finding out which columns of a source are needed before their types are known; apply changes the binder's columns.
+// finding out which columns of a source are needed before their types are known; apply changes the binder's columns; text is
+// the step as a reader would write it.
 type step interface {
 	check() error
 	reads(s *nameScope) error
 	apply(b *binder) error
+	text() string
 }
 
 type whereStep struct {

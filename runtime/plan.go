@@ -105,5 +105,8 @@ func (l *Plan) Close() error { return l.in.Close() }
 // Input returns the opened input.
 func (l *Plan) Input() *Input { return l.in }
 
+// Explain returns the program of output i.
+func (l *Plan) Explain(i int) (*frame.Explanation, error) { return l.branches[i].frame.Explain() }
+
 // Schema returns the columns of output i.
 func (l *Plan) Schema(i int) *colstore.Schema { return l.branches[i].prog.Schema() }

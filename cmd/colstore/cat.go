@@ -45,6 +45,9 @@ func (a *app) cat() *cobra.Command {
 				return err
 			}
 			defer func() { err = errors.Join(err, opened.Close()) }()
+			if a.explaining {
+				return a.explain(opened.Frame(0))
+			}
 			o, err := in.options()
 			if err != nil {
 				return err
@@ -81,6 +84,8 @@ func (a *app) cat() *cobra.Command {
 	steps.whereFlags(c.Flags(), params)
 	c.Flags().Var(rows, "rows", "only these rows, in this order: 10, -1, 2:9:3, ::-1, [5,0,5] or a mask [true,false]; given again, it picks among those (repeatable)")
 	steps.rowFlags(c.Flags())
+	a.explainFlag(c)
+	a.jsonFlag(c, "with --explain: the program as JSON")
 	c.Flags().StringVar(&as, "format", as, "csv, ndjson or json")
 	a.jsonFlag(c, "as --format json; errors as JSON too")
 	return c

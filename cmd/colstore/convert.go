@@ -68,6 +68,7 @@ Steps (--where, --assign, --rename-column, --drop) apply in the order written.`,
 	s.BoolVar(&f.overwrite, "overwrite", false, "replace existing outputs when the new ones are complete")
 	s.BoolVar(&f.skipExisting, "skip-existing", false, "leave outputs alone that are newer than their source")
 	s.BoolVar(&f.dryRun, "dry-run", false, "check and show the plan, write nothing")
+	a.explainFlag(c)
 	a.jsonFlag(c, "the result as JSON")
 	return c
 }
@@ -90,6 +91,9 @@ func (a *app) runConvert(cmd *cobra.Command, f *convertFlags, args []string) err
 		return err
 	}
 	a.warn(plan.Warnings...)
+	if a.explaining {
+		return a.explainAll(ctx, ps, o)
+	}
 	if f.dryRun {
 		return a.dryRun(ctx, plan, ps, o)
 	}

@@ -38,12 +38,19 @@ func (a *app) eval() *cobra.Command {
 				}
 				e = e.Cast(t)
 			}
-			f = limit.limit(f.Assign(valueName, e).Select(valueName))
+			name := valueName
+			if a.explaining {
+				name = "value" // is shown
+			}
+			f = limit.limit(f.Assign(name, e).Select(name))
 			opened, err := a.open(cmd.Context(), cmd, in, args[:1], f)
 			if err != nil {
 				return err
 			}
 			defer func() { err = errors.Join(err, opened.Close()) }()
+			if a.explaining {
+				return a.explain(opened.Frame(0))
+			}
 			o, err := in.options()
 			if err != nil {
 				return err
@@ -55,6 +62,7 @@ func (a *app) eval() *cobra.Command {
 	steps.whereFlags(c.Flags(), params)
 	c.Flags().StringVar(&as, "as", "", "cast the value to a dtype")
 	c.Flags().Var(&limit, "limit", "at most this many rows")
+	a.explainFlag(c)
 	a.jsonFlag(c, `{"dtype": …, "values": […]}`)
 	return c
 }

@@ -46,6 +46,7 @@ func (a *app) query() *cobra.Command {
 	s.Var(&f.limit, "limit", "at most this many rows")
 	s.StringVarP(&f.output, "output", "o", "", "write the rows to a file of any format")
 	s.BoolVar(&f.overwrite, "overwrite", false, "replace an existing output")
+	a.explainFlag(c)
 	a.jsonFlag(c, "the result as JSON")
 	return c
 }
@@ -62,7 +63,7 @@ func (a *app) runQuery(cmd *cobra.Command, f *queryFlags, file, expr string) (er
 			return err
 		}
 	}
-	if f.output == "" && !f.count && !f.rowsOnly && !a.asJSON {
+	if f.output == "" && !f.count && !f.rowsOnly && !a.asJSON && !a.explaining {
 		n := 10
 		if f.limit.rows != nil {
 			n = int(*f.limit.rows)
@@ -84,6 +85,9 @@ func (a *app) runQuery(cmd *cobra.Command, f *queryFlags, file, expr string) (er
 		return err
 	}
 	defer func() { err = errors.Join(err, opened.Close()) }()
+	if a.explaining {
+		return a.explain(opened.Frame(0))
+	}
 	o, err := f.in.options()
 	if err != nil {
 		return err

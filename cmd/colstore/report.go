@@ -38,6 +38,9 @@ func (a *app) report() *cobra.Command {
 				return err
 			}
 			defer func() { err = errors.Join(err, opened.Close()) }()
+			if a.explaining {
+				return a.explain(opened.Frame(0))
+			}
 			o, err := in.options()
 			if err != nil {
 				return err
@@ -80,6 +83,7 @@ func (a *app) report() *cobra.Command {
 	s.BoolVar(&asCSV, "csv", false, "as CSV")
 	s.BoolVar(&asMarkdown, "markdown", false, "as a Markdown table")
 	s.BoolVar(&asHTML, "html", false, "as an HTML table")
+	a.explainFlag(c)
 	a.jsonFlag(c, "a JSON list of cuts")
 	return c
 }

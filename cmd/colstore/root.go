@@ -18,6 +18,7 @@ type app struct {
 	quiet      bool
 	noProgress bool
 	asJSON     bool
+	explaining bool
 	command    string // that ran, for messages: "convert"
 }
 

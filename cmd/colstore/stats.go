@@ -36,6 +36,9 @@ func (a *app) stats() *cobra.Command {
 				return err
 			}
 			defer func() { err = errors.Join(err, opened.Close()) }()
+			if a.explaining {
+				return a.explain(opened.Frame(0))
+			}
 			o, err := in.options()
 			if err != nil {
 				return err
@@ -53,6 +56,7 @@ func (a *app) stats() *cobra.Command {
 	steps.whereFlags(c.Flags(), params)
 	c.Flags().StringVar(&names, "ops", names, "the reductions: sum, mean, min, max, std, var, count, median, q0.25 for a quantile")
 	c.Flags().IntVar(&ddof, "ddof", 0, "std and var divide by the rows less this")
+	a.explainFlag(c)
 	a.jsonFlag(c, `{"column": {"op": value}}`)
 	return c
 }

@@ -1,0 +1,71 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/colstore/colstore-go/frame"
+	"github.com/colstore/colstore-go/pipeline"
+	"github.com/colstore/colstore-go/runtime"
+)
+
+// explainFlag adds --explain.
+func (a *app) explainFlag(c *cobra.Command) {
+	c.Flags().BoolVar(&a.explaining, "explain", false, "the program instead of its result: steps, columns, bytes, what is pushed down")
+}
+
+// explain prints the program of a frame.
+func (a *app) explain(f *frame.Frame) error {
+	e, err := f.Explain()
+	if err != nil {
+		return err
+	}
+	if a.asJSON {
+		return a.writeJSON(e)
+	}
+	_, err = fmt.Fprintln(a.out, e)
+	return err
+}
+
+type explainedOutput struct {
+	Inputs  []string           `json:"inputs"`
+	Output  string             `json:"output"`
+	Program *frame.Explanation `json:"program"`
+}
+
+// explainAll prints the programs of pipelines, one an output.
+func (a *app) explainAll(ctx context.Context, ps []*pipeline.Pipeline, o *runtime.Options) error {
+	out := []explainedOutput{}
+	for _, p := range ps {
+		l, err := runtime.Prepare(ctx, p, o)
+		if err != nil {
+			return err
+		}
+		for i, b := range p.Branches {
+			e, err := l.Explain(i)
+			if err != nil {
+				return errors.Join(err, l.Close())
+			}
+			out = append(out, explainedOutput{l.Input().Paths(), b.Output.Path, e})
+		}
+		if err := l.Close(); err != nil {
+			return err
+		}
+	}
+	if a.asJSON {
+		return a.writeJSON(out)
+	}
+	for i, e := range out {
+		if i > 0 {
+			_, _ = fmt.Fprintln(a.out)
+		}
+		if _, err := fmt.Fprintf(a.out, "%s -> %s\n\n%s\n", strings.Join(e.Inputs, ", "), e.Output, e.Program); err != nil {
+			return err
+		}
+	}
+	return nil
+}
