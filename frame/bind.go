@@ -13,27 +13,24 @@ import (
 // Errors: *QueryError for expressions, *StepError for the other steps; the first one. A frame with a limit has no program
 // of its own: see [Frame.Resolve].
 func (f *Frame) Bind(s *colstore.Schema) (*Program, error) {
-	if f.Limited() {
-		return nil, errLimited
-	}
-	b, err := f.bound(s)
+	set, err := BindSet(s, f)
 	if err != nil {
 		return nil, err
 	}
-	p, err := b.program(s)
-	if err != nil {
-		return nil, err
-	}
-	p.from = &bound{f.steps(), s, max(s.Len(), len(f.names)), b.g, b.columns, b.cuts}
-	return p, nil
+	return set.programs[0], nil
 }
 
 // bound runs the steps over the columns of a source.
 func (f *Frame) bound(s *colstore.Schema) (*binder, error) {
+	return f.boundIn(&graph{ids: map[string]int{}}, s)
+}
+
+// boundIn runs the steps over the columns of a source, with what they compute as nodes of a graph.
+func (f *Frame) boundIn(g *graph, s *colstore.Schema) (*binder, error) {
 	if f.err != nil {
 		return nil, f.err
 	}
-	b := &binder{g: &graph{ids: map[string]int{}}, weight: none}
+	b := &binder{g: g, weight: none, varies: map[string]bool{}}
 	names := f.names
 	if names == nil {
 		names = s.Names()
@@ -73,6 +70,8 @@ type binder struct {
 	columns []binding
 	cuts    []cut
 	weight  int
+	minus   bool            // an N−1 table is wanted
+	varies  map[string]bool // variations by name
 }
 
 func (b *binder) index(name string) int {

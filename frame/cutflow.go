@@ -7,7 +7,12 @@ import (
 )
 
 // A Cutflow tells how many rows entered and passed each cut, in order.
-type Cutflow struct{ Cuts []Cut }
+type Cutflow struct {
+	Cuts []Cut
+	// NMinusOne, nil unless [Frame.NMinusOne] asked for it, has the same cuts: the rows that enter one are those that pass
+	// all others, those that pass are the survivors of all cuts. It is no part of the JSON of the cutflow.
+	NMinusOne *Cutflow
+}
 
 // A Cut is one row of a cutflow. The weighted sums are those of the weight in force at the cut over the rows that
 // entered and passed it; they are NaN if a weight among them is.
@@ -39,6 +44,7 @@ type Tally struct {
 	passing  []int64
 	entering []*ops.FloatSum // nil without a weight, or where the sum is the one that passed the cut before
 	passed   []*ops.FloatSum
+	minus    *minusTally // of a program with an N−1 table
 }
 
 // NewTally returns the tally of no rows, for the program's cuts over the rows from global row begin on.
@@ -52,6 +58,9 @@ func (p *Program) NewTally(begin int64) *Tally {
 		if i == 0 || p.cuts[i-1].weight != c.weight {
 			t.entering[i] = ops.NewFloatSum(begin)
 		}
+	}
+	if p.minus {
+		t.minus = p.newMinusTally(begin)
 	}
 	return t
 }
@@ -67,6 +76,9 @@ func (t *Tally) Merge(next *Tally) {
 		if t.passed[i] != nil {
 			t.passed[i].Merge(next.passed[i])
 		}
+	}
+	if t.minus != nil {
+		t.minus.merge(next.minus)
 	}
 }
 
@@ -94,6 +106,9 @@ func (p *Program) Cutflow(t *Tally) *Cutflow {
 		}
 		f.Cuts = append(f.Cuts, cut)
 		entering = cut.Passing
+	}
+	if p.minus {
+		f.NMinusOne = p.nMinusOne(t, f)
 	}
 	return f
 }

@@ -2,7 +2,6 @@ package frame
 
 import (
 	"encoding/csv"
-	"encoding/json"
 	"fmt"
 	"html"
 	"strconv"
@@ -91,7 +90,11 @@ func (f *Cutflow) Text(show Show) string {
 	if len(f.Cuts) == 0 {
 		return "CutflowReport(no cuts)"
 	}
-	rows := f.table(show)
+	return textTable(f.table(show))
+}
+
+// textTable lays out cells: the first column to the left, the others to the right.
+func textTable(rows [][]string) string {
 	widths := make([]int, len(rows[0]))
 	for _, r := range rows {
 		for i, cell := range r {
@@ -115,52 +118,36 @@ func (f *Cutflow) Text(show Show) string {
 	return b.String()
 }
 
-// MarshalJSON writes the list of cuts, each with label, entering, passing, efficiency and the weighted three, which are
-// null without a weight. A sum that is no number is the text "NaN", "Infinity" or "-Infinity".
-func (f *Cutflow) MarshalJSON() ([]byte, error) {
-	out := []byte{'['}
-	for i, c := range f.Cuts {
-		if i > 0 {
-			out = append(out, ", "...)
-		}
-		out = text.AppendJSONString(append(out, `{"label": `...), c.Label)
-		out = fmt.Appendf(out, `, "entering": %d, "passing": %d, "efficiency": `, c.Entering, c.Passing)
-		out = text.AppendJSONFloat(out, c.Efficiency(), 64)
-		if !c.Weighted {
-			out = append(out, `, "weighted_entering": null, "weighted_passing": null, "weighted_efficiency": null}`...)
-			continue
-		}
-		out = text.AppendJSONFloat(append(out, `, "weighted_entering": `...), c.WeightedEntering, 64)
-		out = text.AppendJSONFloat(append(out, `, "weighted_passing": `...), c.WeightedPassing, 64)
-		out = text.AppendJSONFloat(append(out, `, "weighted_efficiency": `...), c.WeightedEfficiency(), 64)
-		out = append(out, '}')
-	}
-	return append(out, ']'), nil
-}
-
-var _ json.Marshaler = (*Cutflow)(nil)
-
 // CSV returns the cutflow as comma-separated values with exact numbers.
 func (f *Cutflow) CSV() string {
 	var b strings.Builder
 	w := csv.NewWriter(&b)
-	float := func(v float64) string { return string(text.AppendFloat(nil, v, 64)) }
-	_ = w.Write([]string{"cut", "entering", "passing", "efficiency", "weighted_entering", "weighted_passing", "weighted_efficiency"})
-	for _, c := range f.Cuts {
-		row := []string{c.Label, strconv.FormatInt(c.Entering, 10), strconv.FormatInt(c.Passing, 10), float(c.Efficiency()), "", "", ""}
-		if c.Weighted {
-			row[4], row[5], row[6] = float(c.WeightedEntering), float(c.WeightedPassing), float(c.WeightedEfficiency())
-		}
-		_ = w.Write(row) // a strings.Builder does not fail
+	_ = w.Write(append([]string{"cut"}, csvColumns...))
+	for i := range f.Cuts {
+		_ = w.Write(append([]string{f.Cuts[i].Label}, f.Cuts[i].csv()...)) // a strings.Builder does not fail
 	}
 	w.Flush()
 	return b.String()
 }
 
+var csvColumns = []string{"entering", "passing", "efficiency", "weighted_entering", "weighted_passing", "weighted_efficiency"}
+
+// csv returns the cells of csvColumns; the weighted ones are empty without a weight.
+func (c *Cut) csv() []string {
+	float := func(v float64) string { return string(text.AppendFloat(nil, v, 64)) }
+	row := []string{strconv.FormatInt(c.Entering, 10), strconv.FormatInt(c.Passing, 10), float(c.Efficiency()), "", "", ""}
+	if c.Weighted {
+		row[3], row[4], row[5] = float(c.WeightedEntering), float(c.WeightedPassing), float(c.WeightedEfficiency())
+	}
+	return row
+}
+
 // Markdown returns the cutflow as a Markdown table.
-func (f *Cutflow) Markdown(show Show) string {
+func (f *Cutflow) Markdown(show Show) string { return markdownTable(f.table(show)) }
+
+func markdownTable(rows [][]string) string {
 	var b strings.Builder
-	for n, r := range f.table(show) {
+	for n, r := range rows {
 		for i, cell := range r {
 			if i > 0 {
 				b.WriteByte(' ')
@@ -176,10 +163,12 @@ func (f *Cutflow) Markdown(show Show) string {
 }
 
 // HTML returns the cutflow as an HTML table without a style of its own.
-func (f *Cutflow) HTML(show Show) string {
+func (f *Cutflow) HTML(show Show) string { return htmlTable(f.table(show)) }
+
+func htmlTable(rows [][]string) string {
 	var b strings.Builder
 	b.WriteString("<table>\n")
-	for n, r := range f.table(show) {
+	for n, r := range rows {
 		tag := "td"
 		if n == 0 {
 			tag = "th"

@@ -22,24 +22,60 @@ import (
 // Concurrency: safe, each call with an allocator and tally of its own. Reading mapped memory may fault: run it under a
 // fault guard.
 func (p *Program) Eval(ctx context.Context, in *colstore.Batch, mem colstore.Allocator, t *Tally) (*colstore.Batch, error) {
-	if err := context.Cause(ctx); err != nil {
-		return nil, err
-	}
-	m, err := p.machine(in, mem, t)
+	out, err := evaluate(ctx, []*Program{p}, in, mem, []*Tally{t})
 	if err != nil {
 		return nil, err
 	}
-	defer m.done()
+	return out[0], nil
+}
+
+// evaluate runs programs of one layout over a batch, one after the other on each chunk.
+func evaluate(ctx context.Context, programs []*Program, in *colstore.Batch, mem colstore.Allocator, tallies []*Tally) (out []*colstore.Batch, err error) {
+	if err := context.Cause(ctx); err != nil || len(programs) == 0 {
+		return nil, err
+	}
+	l := programs[0].layout
+	s := takeState(l)
+	defer s.give()
+	machines := make([]*machine, len(programs))
+	defer func() {
+		for _, m := range machines {
+			if m != nil && !m.kept {
+				m.release()
+			}
+		}
+	}()
+	for i, p := range programs {
+		machines[i] = &machine{p: p, in: in, mem: mem, state: s, out: make([][]byte, len(p.out))}
+		if tallies != nil {
+			machines[i].t = tallies[i]
+		}
+		if err := machines[i].open(); err != nil {
+			return nil, err
+		}
+	}
 	for row := 0; row < in.Rows(); {
 		// Chunks are cut at multiples of their size by global row, so that each lies in one block of the sums.
 		at := in.Begin() + int64(row)
-		n := min(int(int64(p.chunk)-at%int64(p.chunk)), in.Rows()-row)
-		if err := m.chunk(row, n); err != nil {
-			return nil, err
+		n := min(int(int64(l.chunk)-at%int64(l.chunk)), in.Rows()-row)
+		for _, m := range machines {
+			if err := m.chunk(row, n); err != nil {
+				return nil, err
+			}
 		}
 		row += n
 	}
-	return m.result()
+	for _, m := range machines {
+		b, err := m.result()
+		if err != nil {
+			for _, b := range out {
+				b.Release()
+			}
+			return nil, err
+		}
+		out = append(out, b)
+	}
+	return out, nil
 }
 
 // machine is a program at work on one batch.
@@ -65,24 +101,43 @@ type state struct {
 	arena []byte
 	regs  []colstore.Column
 	bits  [][]uint64
-	sel   []uint64 // survivors so far
-	was   []uint64 // those before the last cut
-	load  []byte   // a chunk of an input that is not plain
+	sel   []uint64   // survivors so far
+	was   []uint64   // those before the last cut
+	only  [][]uint64 // by cut, the rows that pass all cuts so far but that one; for an N−1 table
+	load  []byte     // a chunk of an input that is not plain
 	vals  []float64
 	args  []colstore.Column
 }
 
 var states sync.Pool
 
-func (p *Program) machine(in *colstore.Batch, mem colstore.Allocator, t *Tally) (*machine, error) {
-	m := &machine{p: p, in: in, mem: mem, t: t, out: make([][]byte, len(p.out))}
+// takeState returns memory for the programs of a layout.
+func takeState(l *layout) *state {
+	s, _ := states.Get().(*state)
+	if s == nil {
+		s = &state{}
+	}
+	s.fit(l)
+	return s
+}
+
+// give gives the memory back for the next batch.
+func (s *state) give() {
+	clear(s.regs) // they point into the batch
+	clear(s.args)
+	states.Put(s)
+}
+
+// open finds the inputs in the batch and gets the buffers of the outputs.
+func (m *machine) open() error {
+	p, in := m.p, m.in
 	for _, f := range p.inputs {
 		c, err := in.Column(f.Name)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if c.Type() != f.Type {
-			return nil, &colstore.Error{Column: f.Name, Err: fmt.Errorf("%w: the batch has %s, the program was bound to %s",
+			return &colstore.Error{Column: f.Name, Err: fmt.Errorf("%w: the batch has %s, the program was bound to %s",
 				colstore.ErrMismatch, c.Type(), f.Type)}
 		}
 		m.inputs = append(m.inputs, c)
@@ -92,20 +147,14 @@ func (p *Program) machine(in *colstore.Batch, mem colstore.Allocator, t *Tally) 
 			continue
 		}
 		if m.out[i] = m.get(in.Rows() * o.typ.Size()); m.out[i] == nil && in.Rows() > 0 {
-			m.done()
-			return nil, &colstore.Error{Column: p.schema.Field(i).Name, Err: fmt.Errorf("%w: %d rows of %s", colstore.ErrBudget, in.Rows(), o.typ.Name())}
+			return &colstore.Error{Column: p.schema.Field(i).Name, Err: fmt.Errorf("%w: %d rows of %s", colstore.ErrBudget, in.Rows(), o.typ.Name())}
 		}
 	}
-	m.state, _ = states.Get().(*state)
-	if m.state == nil {
-		m.state = &state{}
-	}
-	m.state.fit(p)
-	return m, nil
+	return nil
 }
 
-// fit makes the memory large enough for a program.
-func (s *state) fit(p *Program) {
+// fit makes the memory large enough.
+func (s *state) fit(p *layout) {
 	words := kernel.Words(p.chunk)
 	if need := p.arena * p.chunk; len(s.arena) < need {
 		s.arena = make([]byte, need)
@@ -136,19 +185,7 @@ func (m *machine) get(n int) []byte {
 	return m.mem.Get(n)
 }
 
-// done gives back what the result does not hold.
-func (m *machine) done() {
-	if m.state != nil {
-		clear(m.state.regs) // they point into the batch
-		clear(m.state.args)
-		states.Put(m.state)
-		m.state = nil
-	}
-	if !m.kept {
-		m.release()
-	}
-}
-
+// release gives the buffers back.
 func (m *machine) release() {
 	if m.mem == nil {
 		return
@@ -238,7 +275,7 @@ func (m *machine) place(n int) {
 		switch r := &m.p.regs[i]; {
 		case r.value.Valid():
 			m.state.regs[i] = r.value.Column(n)
-		case r.out != none:
+		case r.out != none && r.prog == m.p.number:
 			m.state.regs[i] = colstore.RawColumn(r.typ, n, r.typ.Size(), unsafe.Pointer(unsafe.SliceData(m.out[r.out][m.rows*r.typ.Size():])))
 		}
 	}
@@ -283,6 +320,8 @@ func (m *machine) step(in *instr, n int) error {
 		s.regs[in.dst] = c
 	case iCut:
 		m.cut(in.input)
+	case iMinus:
+		m.minus()
 	case iCompress:
 		c := m.own(in.dst, n)
 		m.survivorsOf(kernel.RawOut(c), s.regs[in.args[0]])
@@ -402,6 +441,9 @@ func (m *machine) cut(i int) {
 	m.left = kernel.Count(sel)
 	if m.t == nil {
 		return
+	}
+	if m.p.minus {
+		m.missed(i, was)
 	}
 	m.t.passing[i] += int64(m.left)
 	if c.weight == none {

@@ -161,7 +161,7 @@ func constantText(v colstore.Scalar) string {
 // value returns what an instruction does, nothing if it only shows a column of the batch.
 func (x *explainer) value(in instr, silent bool) []ExplainedValue {
 	switch {
-	case silent || in.op == iRow:
+	case silent || in.op == iRow || in.op == iMinus:
 		return nil
 	case in.op == iCut:
 		return []ExplainedValue{{Operation: x.cut(in.input)}}

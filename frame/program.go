@@ -11,19 +11,26 @@ import (
 // A Program is a frame bound to a schema: typed, deduplicated, ready for batches. It is immutable and safe for concurrent
 // use.
 type Program struct {
+	*layout
 	schema *colstore.Schema // of the output
-	inputs []colstore.Field // of the source, in its order
 	cuts   []programCut
 	dense  []instr // over every row of a chunk
 	after  []instr // over the survivors
 	out    []output
+	number int  // in its set
+	minus  bool // the tallies have an N−1 table
+
+	mayFail int // the instruction of dense up to which a chunk without survivors goes on, or -1
+	from    *bound
+}
+
+// layout is what the programs of a set have in common.
+type layout struct {
+	inputs []colstore.Field // of the source, in its order
 	regs   []register
 	bits   int // number of bitmap registers
 	arena  int // bytes of registers a row
 	chunk  int // rows
-
-	mayFail int // the last instruction of dense that values can make fail, or -1
-	from    *bound
 }
 
 // programCut is a cut in terms of registers.
@@ -39,6 +46,7 @@ type register struct {
 	typ   colstore.DType
 	value colstore.Scalar // valid for a constant, which needs no memory
 	out   int             // the output it is written to in place, or none
+	prog  int             // the number of the program whose output that is
 	slot  int             // offset in the arena, in units of rows × 1 byte; unused by the others
 }
 
@@ -65,6 +73,7 @@ const (
 	iCompress               // column register ← survivors of a column register
 	iPack                   // bitmap ← survivors of a bitmap
 	iCopy                   // column register (an output) ← column register
+	iMinus                  // the counts of the rows that all cuts but one let pass
 )
 
 // instr is one instruction. dst and args number column registers or bitmaps, by op.
@@ -154,13 +163,49 @@ type compiler struct {
 	inputs map[int]int // input column of the source → of the program
 
 	denseReg  map[int]int // node → its register over all rows
-	afterReg  map[int]int // node → its register over survivors
 	denseBits map[int]int
+	afterReg  map[int]int // node → its register over survivors
 	afterBits map[int]int
+	hoisted   map[int]bool // nodes that several programs need on their survivors, and that are computed over all rows once
 }
 
-// program compiles what the binder holds.
-func (b *binder) program(s *colstore.Schema) (*Program, error) {
+// compileAll compiles what binders of one graph hold, into programs that run one after the other on each chunk: what one
+// has computed over all rows, those after it use.
+func compileAll(s *colstore.Schema, binders ...*binder) ([]*Program, error) {
+	c := &compiler{g: binders[0].g, inputs: map[int]int{}, denseReg: map[int]int{}, denseBits: map[int]int{}}
+	shared := &layout{}
+	programs := make([]*Program, len(binders))
+	for i, b := range binders {
+		schema, err := b.schema()
+		if err != nil {
+			return nil, err
+		}
+		programs[i] = &Program{layout: shared, schema: schema, number: i, minus: b.minus}
+	}
+	c.hoisted = hoist(c.g, binders)
+	c.p = programs[0]
+	c.listInputs(binders, s)
+	for i, b := range binders {
+		c.p, c.afterReg, c.afterBits = programs[i], map[int]int{}, map[int]int{}
+		c.compile(b, s)
+		if len(binders) > 1 {
+			c.p.mayFail = len(c.p.dense) - 1 // a later program uses what this one computes
+		}
+	}
+	shared.arena = assignSlots(programs)
+	if shared.arena > maxArenaRow {
+		return nil, fmt.Errorf("%w: the expressions compute %d bytes a row, of %d that are allowed; make texts narrower", colstore.ErrValue, shared.arena, maxArenaRow)
+	}
+	width := shared.arena
+	for _, f := range shared.inputs {
+		width += f.Type.Size()
+	}
+	shared.chunk = chunkRows(width)
+	return programs, nil
+}
+
+// schema returns the columns of the result, and turns those that are bitmaps into bools.
+func (b *binder) schema() (*colstore.Schema, error) {
 	fields := make([]colstore.Field, len(b.columns))
 	for i, c := range b.columns {
 		if b.g.isUnknown(c.id) {
@@ -169,52 +214,46 @@ func (b *binder) program(s *colstore.Schema) (*Program, error) {
 		b.columns[i].id = b.g.asColumn(c.id)
 		fields[i] = colstore.Field{Name: c.name, Type: b.g.nodes[b.columns[i].id].typ}
 	}
-	schema, err := colstore.NewSchema(fields...)
-	if err != nil {
-		return nil, err
-	}
-	c := &compiler{
-		g: b.g, p: &Program{schema: schema}, inputs: map[int]int{},
-		denseReg: map[int]int{}, afterReg: map[int]int{}, denseBits: map[int]int{}, afterBits: map[int]int{},
-	}
-	c.listInputs(b, s)
-	c.compile(b, s)
-	if c.p.arena > maxArenaRow {
-		return nil, fmt.Errorf("%w: the expressions compute %d bytes a row, of %d that are allowed; make texts narrower", colstore.ErrValue, c.p.arena, maxArenaRow)
-	}
-	return c.p, nil
+	return colstore.NewSchema(fields...)
 }
 
 // listInputs finds the source columns that the outputs, cuts and weights are made of.
-func (c *compiler) listInputs(b *binder, s *colstore.Schema) {
+func (c *compiler) listInputs(binders []*binder, s *colstore.Schema) {
 	seen := make([]bool, len(c.g.nodes))
 	used := make([]bool, s.Len())
-	var visit func(id int)
-	visit = func(id int) {
-		if id == none || seen[id] {
-			return
-		}
-		seen[id] = true
-		n := &c.g.nodes[id]
-		if n.op == gInput {
-			used[n.input] = true
-		}
-		for _, a := range n.args {
-			visit(a)
-		}
+	visit := func(id int) {
+		c.g.walk(id, seen, func(id int) {
+			if n := &c.g.nodes[id]; n.op == gInput {
+				used[n.input] = true
+			}
+		})
 	}
-	for _, col := range b.columns {
-		visit(col.id)
-	}
-	for _, cut := range b.cuts {
-		visit(cut.pred)
-		visit(cut.weight)
+	for _, b := range binders {
+		for _, col := range b.columns {
+			visit(col.id)
+		}
+		for _, cut := range b.cuts {
+			visit(cut.pred)
+			visit(cut.weight)
+		}
 	}
 	for i, u := range used {
 		if u {
 			c.inputs[i] = len(c.p.inputs)
 			c.p.inputs = append(c.p.inputs, s.Field(i))
 		}
+	}
+}
+
+// walk calls visit for a node and all it is made of, unless seen.
+func (g *graph) walk(id int, seen []bool, visit func(id int)) {
+	if id == none || seen[id] {
+		return
+	}
+	seen[id] = true
+	visit(id)
+	for _, a := range g.nodes[id].args {
+		g.walk(a, seen, visit)
 	}
 }
 
@@ -230,12 +269,20 @@ func (c *compiler) compile(b *binder, s *colstore.Schema) {
 		c.p.dense = append(c.p.dense, instr{op: iCut, input: len(c.p.cuts)})
 		c.p.cuts = append(c.p.cuts, programCut{cut.label, pred, weight, cut.silent})
 	}
+	if c.p.minus {
+		c.p.dense = append(c.p.dense, instr{op: iMinus})
+	}
+	c.outputs(b, s)
 	c.p.mayFail = -1
 	for i, in := range c.p.dense {
-		if in.fallible {
+		if in.fallible || in.op == iMinus {
 			c.p.mayFail = i
 		}
 	}
+}
+
+// outputs lists the instructions of the result's columns.
+func (c *compiler) outputs(b *binder, s *colstore.Schema) {
 	first := map[int]int{} // node → the output that it is written to
 	for i, col := range b.columns {
 		o := output{typ: c.g.nodes[col.id].typ, input: none, reg: none}
@@ -266,30 +313,32 @@ func (c *compiler) compile(b *binder, s *colstore.Schema) {
 		}
 		o.reg = c.output(col.id, i)
 	}
-	c.p.arena = c.assignSlots()
-	width := c.p.arena
-	for _, f := range c.p.inputs {
-		width += f.Type.Size()
-	}
-	c.p.chunk = chunkRows(width)
 }
 
 // assignSlots gives every register that needs memory a place in the arena, and the place to the next one after its last
 // use, like a register allocator. It returns the bytes a row of the arena.
-func (c *compiler) assignSlots() int {
-	p := c.p
-	last := make([]int, len(p.regs)) // the last instruction that reads a register
-	list := slices.Concat(p.dense, p.after)
-	for at, in := range list {
+func assignSlots(programs []*Program) int {
+	regs := programs[0].regs
+	last := make([]int, len(regs)) // the last instruction that reads a register
+	each := func(visit func(p *Program, at int, in instr)) {
+		at := 0
+		for _, p := range programs {
+			for _, in := range slices.Concat(p.dense, p.after) {
+				visit(p, at, in)
+				at++
+			}
+		}
+	}
+	each(func(p *Program, at int, in instr) {
 		for _, a := range in.columns(p) {
 			last[a] = at
 		}
-	}
+	})
 	width := 0
 	free := map[int][]int{} // element size → slots
-	for at, in := range list {
+	each(func(p *Program, at int, in instr) {
 		if in.writesColumn() {
-			if r := &p.regs[in.dst]; r.out == none {
+			if r := &regs[in.dst]; r.out == none {
 				size := r.typ.Size()
 				if f := free[size]; len(f) > 0 {
 					r.slot, free[size] = f[len(f)-1], f[:len(f)-1]
@@ -300,11 +349,11 @@ func (c *compiler) assignSlots() int {
 		}
 		// Given back after the destination was taken: no kernel reads what it writes.
 		for _, a := range in.columns(p) {
-			if r := &p.regs[a]; last[a] == at && r.slot != none && !slices.Contains(free[r.typ.Size()], r.slot) {
+			if r := &regs[a]; last[a] == at && r.slot != none && !slices.Contains(free[r.typ.Size()], r.slot) {
 				free[r.typ.Size()] = append(free[r.typ.Size()], r.slot)
 			}
 		}
-	}
+	})
 	return width
 }
 
@@ -326,12 +375,20 @@ func (i instr) columns(p *Program) []int {
 		if w := p.cuts[i.input].weight; w != none {
 			return []int{w}
 		}
+	case iMinus:
+		var out []int
+		for _, c := range p.cuts {
+			if c.weight != none && !slices.Contains(out, c.weight) {
+				out = append(out, c.weight)
+			}
+		}
+		return out
 	}
 	return nil
 }
 
 func (c *compiler) register(r register) int {
-	r.slot = none
+	r.slot, r.prog = none, c.p.number
 	c.p.regs = append(c.p.regs, r)
 	return len(c.p.regs) - 1
 }
@@ -427,6 +484,9 @@ func (c *compiler) afterColumn(id int) int {
 	if r, ok := c.afterReg[id]; ok {
 		return r
 	}
+	if c.hoisted[id] {
+		c.denseColumn(id)
+	}
 	if dense, ok := c.denseReg[id]; ok && c.g.nodes[id].op != gConst && c.g.nodes[id].op != gInput {
 		r := c.column(c.g.nodes[id].typ)
 		c.afterReg[id] = r
@@ -446,6 +506,9 @@ func (c *compiler) afterColumn(id int) int {
 func (c *compiler) afterBitmap(id int) int {
 	if r, ok := c.afterBits[id]; ok {
 		return r
+	}
+	if c.hoisted[id] {
+		c.denseBitmap(id)
 	}
 	if dense, ok := c.denseBits[id]; ok {
 		r := c.bitmap()
