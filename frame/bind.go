@@ -272,8 +272,8 @@ func memberKey(members []any) []string {
 
 // call binds a function.
 func (b *binder) call(n *node) (operand, error) {
-	f, ok := ops.Lookup(n.name)
-	if _, method := specials()[n.name]; method {
+	f, ok := n.function()
+	if _, method := specials()[n.name]; method && n.fn == nil {
 		return operand{}, n.fail(colstore.ErrValue, "from Go, %s is a method of Expr: Cast, Clip, IsIn", n.name)
 	}
 	if !ok {
@@ -298,7 +298,7 @@ func (b *binder) call(n *node) (operand, error) {
 	if unknown {
 		return operand{id: b.g.unknown()}, nil
 	}
-	if constant {
+	if constant && n.fn == nil {
 		lit, ok, err := ops.Fold(f.Name, lits...)
 		if err != nil {
 			return operand{}, n.wrap(err)
@@ -311,7 +311,11 @@ func (b *binder) call(n *node) (operand, error) {
 	if err != nil {
 		return operand{}, n.wrap(err)
 	}
-	return b.overload(n, f.Name, o, args)
+	name := f.Name
+	if n.fn != nil {
+		name = fmt.Sprintf("%s %p", n.name, n.fn)
+	}
+	return b.overload(n, name, o, args)
 }
 
 // overload adds the node of a resolved function: its arguments converted, then what computes it.

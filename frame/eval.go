@@ -30,8 +30,25 @@ func (p *Program) Eval(ctx context.Context, in *colstore.Batch, mem colstore.All
 }
 
 // evaluate runs programs of one layout over a batch, one after the other on each chunk.
-func evaluate(ctx context.Context, programs []*Program, in *colstore.Batch, mem colstore.Allocator, tallies []*Tally) (out []*colstore.Batch, err error) {
-	if err := context.Cause(ctx); err != nil || len(programs) == 0 {
+func evaluate(ctx context.Context, programs []*Program, in *colstore.Batch, mem colstore.Allocator, tallies []*Tally) ([]*colstore.Batch, error) {
+	if len(programs) == 0 {
+		return nil, context.Cause(ctx)
+	}
+	var made []*colstore.Batch
+	defer func() { releaseAll(made) }()
+	for _, a := range programs[0].appliers {
+		b, err := a.run(ctx, in, mem, made)
+		if err != nil {
+			return nil, err
+		}
+		made = append(made, b)
+	}
+	return evaluateWith(ctx, programs, in, mem, tallies, made)
+}
+
+// evaluateWith is evaluate with the results of the appliers.
+func evaluateWith(ctx context.Context, programs []*Program, in *colstore.Batch, mem colstore.Allocator, tallies []*Tally, made []*colstore.Batch) (out []*colstore.Batch, err error) {
+	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
 	l := programs[0].layout
@@ -46,7 +63,7 @@ func evaluate(ctx context.Context, programs []*Program, in *colstore.Batch, mem 
 		}
 	}()
 	for i, p := range programs {
-		machines[i] = &machine{p: p, in: in, mem: mem, state: s, out: make([][]byte, len(p.out))}
+		machines[i] = &machine{p: p, in: in, mem: mem, made: made, state: s, out: make([][]byte, len(p.out))}
 		if tallies != nil {
 			machines[i].t = tallies[i]
 		}
@@ -85,7 +102,8 @@ type machine struct {
 	mem colstore.Allocator
 	t   *Tally
 
-	inputs []colstore.Column // of the batch, by program input
+	made   []*colstore.Batch // results of the appliers
+	inputs []colstore.Column // of the batch and of made, by program input
 	out    [][]byte          // buffers of the outputs that need one
 	rows   int               // written to them
 	kept   bool              // the buffers went to the result
@@ -141,6 +159,9 @@ func (m *machine) open() error {
 				colstore.ErrMismatch, c.Type(), f.Type)}
 		}
 		m.inputs = append(m.inputs, c)
+	}
+	for _, i := range p.made {
+		m.inputs = append(m.inputs, m.made[i.applier].At(i.column))
 	}
 	for i, o := range p.out {
 		if !p.needsBuffer(o) {
@@ -215,17 +236,20 @@ func (m *machine) result() (*colstore.Batch, error) {
 	}
 	release := m.release
 	if view {
-		m.in.Retain()
+		held := append([]*colstore.Batch{m.in}, m.made...)
+		for _, b := range held {
+			b.Retain()
+		}
 		release = func() {
 			m.release()
-			m.in.Release()
+			releaseAll(held)
 		}
 	}
 	at := colstore.Range{Begin: m.in.Begin(), End: m.in.Begin() + int64(m.rows)}
 	b, err := colstore.NewOwnedBatch(m.p.schema, at, release, cols...)
 	if err != nil {
 		if view {
-			m.in.Release()
+			releaseAll(append([]*colstore.Batch{m.in}, m.made...))
 		}
 		return nil, err
 	}

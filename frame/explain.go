@@ -23,6 +23,7 @@ type Explanation struct {
 	BytesHeld     int                `json:"bytes_held"`     // a row of a batch beside its input: Program.RowBytes
 	BytesWork     int                `json:"bytes_work"`     // a row of a chunk's intermediate values
 	ChunkRows     int                `json:"chunk_rows"`
+	Applied       []ExplainedValue   `json:"applied"`   // operators, over whole batches of every row
 	Dense         []ExplainedValue   `json:"dense"`     // over every row, for the cuts and weights
 	Survivors     []ExplainedValue   `json:"survivors"` // over the rows that the cuts leave
 	Shared        []ExplainedSharing `json:"shared"`    // values that are computed once and used more than once
@@ -84,7 +85,7 @@ func (f *Frame) Explain() (*Explanation, error) {
 func (p *Program) Explain() *Explanation {
 	x := &explainer{p: p, b: p.from, names: map[int]string{}}
 	e := &Explanation{
-		Steps: []string{}, Dense: []ExplainedValue{}, Survivors: []ExplainedValue{}, Shared: []ExplainedSharing{},
+		Steps: []string{}, Applied: []ExplainedValue{}, Dense: []ExplainedValue{}, Survivors: []ExplainedValue{}, Shared: []ExplainedSharing{},
 		SourceColumns: p.from.all, BytesHeld: p.RowBytes(), BytesWork: p.arena, ChunkRows: p.chunk, Passthrough: p.Passthrough(),
 	}
 	for _, s := range p.from.steps {
@@ -93,6 +94,9 @@ func (p *Program) Explain() *Explanation {
 	for _, f := range p.inputs {
 		e.Inputs = append(e.Inputs, ExplainedColumn{Name: f.Name, DType: f.Type.String()})
 		e.BytesIn += f.Type.Size()
+	}
+	for _, a := range p.appliers {
+		e.Applied = append(e.Applied, x.applied(a))
 	}
 	for _, in := range p.dense {
 		e.Dense = append(e.Dense, x.value(in, in.op == iLoad)...)
@@ -136,6 +140,9 @@ func (x *explainer) name(id int) string {
 	switch n.op {
 	case gInput:
 		return Col(x.b.source.Field(n.input).Name).String()
+	case gMade:
+		a := x.b.graph.applied[n.applied]
+		return Col(a.out.Field(n.input).Name).String() + " of " + a.step.op.Name()
 	case gRow:
 		return "row()"
 	case gConst:
@@ -185,6 +192,22 @@ func (x *explainer) value(in instr, silent bool) []ExplainedValue {
 	return []ExplainedValue{v}
 }
 
+// applied describes what an operator takes.
+func (x *explainer) applied(a applier) ExplainedValue {
+	takes := make([]string, len(a.applied.args))
+	for i, id := range a.applied.args {
+		takes[i] = x.name(id)
+	}
+	v := ExplainedValue{Operation: a.step.op.Name() + "(" + strings.Join(takes, ", ") + ") makes " + nameList(a.step.out)}
+	for i, id := range a.applied.args {
+		if n := &x.b.graph.nodes[id]; n.origin != nil {
+			v.Expression += fmt.Sprintf(", where %s is %s", takes[i], n.origin.show())
+		}
+	}
+	v.Expression = strings.TrimPrefix(v.Expression, ", ")
+	return v
+}
+
 // cut describes the end of a cut.
 func (x *explainer) cut(i int) string {
 	c := x.b.cuts[i]
@@ -230,6 +253,8 @@ func (x *explainer) result(id int) string {
 	switch n := &x.b.graph.nodes[id]; n.op {
 	case gInput:
 		return x.name(id) + ", unchanged"
+	case gMade:
+		return x.name(id)
 	case gConst, gTruth:
 		return x.name(id) + " in every row"
 	}

@@ -22,7 +22,7 @@ func (e *Explanation) String() string {
 	}
 	section("reads %d of %d columns, %d bytes a row", len(e.Inputs), e.SourceColumns, e.BytesIn)
 	table(&b, e.Inputs, func(c ExplainedColumn) []string { return []string{c.Name, c.DType} })
-	section("gives %s, %d bytes a row, %d of them in buffers", counted(len(e.Columns), "column"), e.BytesOut, e.BytesHeld)
+	section("gives %s, %d bytes a row; a batch holds %d bytes a row beside its input", counted(len(e.Columns), "column"), e.BytesOut, e.BytesHeld)
 	table(&b, e.Columns, func(c ExplainedColumn) []string { return []string{c.Name, c.DType, c.Value} })
 	if e.Passthrough {
 		b.WriteString("  the rows are passed through as they are\n")
@@ -32,6 +32,10 @@ func (e *Explanation) String() string {
 			return []string{v.Operation}
 		}
 		return []string{v.Value, v.DType, v.Operation, v.Expression}
+	}
+	if len(e.Applied) > 0 {
+		section("for every row, in whole batches")
+		table(&b, e.Applied, func(v ExplainedValue) []string { return []string{v.Operation, v.Expression} })
 	}
 	if len(e.Dense) > 0 {
 		section("for every row, in chunks of %d", e.ChunkRows)

@@ -32,6 +32,7 @@ type node struct {
 	kind       nodeKind
 	name       string
 	lit        any
+	fn         *ops.Func // the function, if it is not that of the catalogue
 	scalar     colstore.Scalar
 	args       []*node
 	members    []any // literals and colstore.Scalar
@@ -117,6 +118,25 @@ func Call(fn string, args ...any) Expr {
 		n.args[i] = Lit(a).n
 	}
 	return Expr{n}
+}
+
+// CallFunc is a function that is not in the catalogue, for use here alone, applied to arguments, which are Exprs or what
+// [Lit] takes. Calls of one *ops.Func with equal arguments are one value; f must not change afterwards.
+func CallFunc(f *ops.Func, args ...any) Expr {
+	if f == nil {
+		return Expr{&node{kind: nodeBad, err: fmt.Errorf("%w: there is no function", colstore.ErrValue)}}
+	}
+	e := Call(f.Name, args...)
+	e.n.fn = f
+	return e
+}
+
+// function returns the function that a node calls.
+func (n *node) function() (*ops.Func, bool) {
+	if n.fn != nil {
+		return n.fn, true
+	}
+	return ops.Lookup(n.name)
 }
 
 // The operators. Their arguments are Exprs or what [Lit] takes.

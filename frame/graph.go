@@ -12,8 +12,9 @@ import (
 // A graph is the typed expressions of a frame: nodes that refer to earlier ones. Equal subexpressions are one node, so
 // they are computed once.
 type graph struct {
-	nodes []gnode
-	ids   map[string]int // key of a node → its number
+	nodes   []gnode
+	ids     map[string]int // key of a node → its number
+	applied []*applied     // operators on whole batches
 }
 
 // none is no node.
@@ -31,6 +32,7 @@ const (
 	gTest                   // test of args; bits
 	gLogic                  // connective of args, which are bits; bits
 	gBytes                  // a bool column made of bits
+	gMade                   // column input of what applied makes
 	gUnknown                // a column that was not opened, or made of one: nothing needs it
 )
 
@@ -41,6 +43,7 @@ type gnode struct {
 	typ      colstore.DType
 	bits     bool
 	input    int
+	applied  int
 	value    colstore.Scalar
 	truth    bool
 	args     []int

@@ -48,6 +48,9 @@ func (n *node) callTree() query.Node {
 	for i, a := range n.args {
 		args[i] = a.tree()
 	}
+	if n.fn != nil {
+		return &query.Call{Func: n.name, Args: args}
+	}
 	for op, name := range unaryNames {
 		if name == n.name && len(args) == 1 {
 			return &query.Unary{Op: query.UnaryOp(op), X: args[0]}

@@ -26,11 +26,13 @@ type Program struct {
 
 // layout is what the programs of a set have in common.
 type layout struct {
-	inputs []colstore.Field // of the source, in its order
-	regs   []register
-	bits   int // number of bitmap registers
-	arena  int // bytes of registers a row
-	chunk  int // rows
+	inputs   []colstore.Field // of the source, in its order
+	appliers []applier        // run before the chunks
+	made     []madeInput      // inputs behind those of the source
+	regs     []register
+	bits     int // number of bitmap registers
+	arena    int // bytes of registers a row
+	chunk    int // rows
 }
 
 // programCut is a cut in terms of registers.
@@ -53,7 +55,7 @@ type register struct {
 // output is one column of the result.
 type output struct {
 	typ   colstore.DType
-	input int // the input it is, unchanged; none otherwise
+	input int // the input it is, unchanged, of the source or made; none otherwise
 	reg   int // the register that holds it, for constants and columns that another output is written through
 	plain bool
 }
@@ -109,11 +111,15 @@ func (p *Program) HasCuts() bool { return len(p.cuts) > 0 }
 // Passthrough reports whether every output is an unchanged input and no row is dropped, so that a copy of the bytes is
 // the result.
 func (p *Program) Passthrough() bool {
-	return len(p.cuts) == 0 && !slices.ContainsFunc(p.out, func(o output) bool { return o.input == none || !o.plain })
+	return len(p.cuts) == 0 && !slices.ContainsFunc(p.out, func(o output) bool { return o.input == none || o.input >= len(p.inputs) || !o.plain })
 }
 
-// RowBytes returns the bytes that evaluating a batch holds per row of it, beside the batch: the outputs that are no views.
-func (p *Program) RowBytes() int {
+// RowBytes returns the bytes that evaluating a batch holds per row of it, beside the batch: the outputs that are no views,
+// and what operators take and make.
+func (p *Program) RowBytes() int { return p.outputBytes() + p.appliedBytes() }
+
+// outputBytes returns the bytes a row of the outputs that are no views.
+func (p *Program) outputBytes() int {
 	n := 0
 	for _, o := range p.out {
 		if p.needsBuffer(o) {
@@ -161,6 +167,9 @@ type compiler struct {
 	g      *graph
 	p      *Program
 	inputs map[int]int // input column of the source → of the program
+	made   map[int]int // node of a made column → input of the program
+
+	appliedAt map[int]int // applied of the graph → applier of the program
 
 	denseReg  map[int]int // node → its register over all rows
 	denseBits map[int]int
@@ -172,7 +181,15 @@ type compiler struct {
 // compileAll compiles what binders of one graph hold, into programs that run one after the other on each chunk: what one
 // has computed over all rows, those after it use.
 func compileAll(s *colstore.Schema, binders ...*binder) ([]*Program, error) {
-	c := &compiler{g: binders[0].g, inputs: map[int]int{}, denseReg: map[int]int{}, denseBits: map[int]int{}}
+	return compileWith(s, nil, map[int]int{}, binders...)
+}
+
+// compileWith is compileAll for what appliers of a program take: before are those that are run before.
+func compileWith(s *colstore.Schema, before []applier, at map[int]int, binders ...*binder) ([]*Program, error) {
+	c := &compiler{
+		g: binders[0].g, inputs: map[int]int{}, made: map[int]int{}, appliedAt: at,
+		denseReg: map[int]int{}, denseBits: map[int]int{},
+	}
 	shared := &layout{}
 	programs := make([]*Program, len(binders))
 	for i, b := range binders {
@@ -184,7 +201,14 @@ func compileAll(s *colstore.Schema, binders ...*binder) ([]*Program, error) {
 	}
 	c.hoisted = hoist(c.g, binders)
 	c.p = programs[0]
-	c.listInputs(binders, s)
+	live := c.listInputs(binders, s)
+	if before == nil {
+		var err error
+		if shared.appliers, err = c.appliers(live, s); err != nil {
+			return nil, err
+		}
+	}
+	c.listMade(live)
 	for i, b := range binders {
 		c.p, c.afterReg, c.afterBits = programs[i], map[int]int{}, map[int]int{}
 		c.compile(b, s)
@@ -217,8 +241,8 @@ func (b *binder) schema() (*colstore.Schema, error) {
 	return colstore.NewSchema(fields...)
 }
 
-// listInputs finds the source columns that the outputs, cuts and weights are made of.
-func (c *compiler) listInputs(binders []*binder, s *colstore.Schema) {
+// listInputs finds the source columns that the outputs, cuts and weights are made of, and returns which nodes are live.
+func (c *compiler) listInputs(binders []*binder, s *colstore.Schema) []bool {
 	seen := make([]bool, len(c.g.nodes))
 	used := make([]bool, s.Len())
 	visit := func(id int) {
@@ -241,6 +265,17 @@ func (c *compiler) listInputs(binders []*binder, s *colstore.Schema) {
 		if u {
 			c.inputs[i] = len(c.p.inputs)
 			c.p.inputs = append(c.p.inputs, s.Field(i))
+		}
+	}
+	return seen
+}
+
+// listMade makes inputs of the live columns that appliers make.
+func (c *compiler) listMade(live []bool) {
+	for id, n := range c.g.nodes {
+		if at, ok := c.appliedAt[n.applied]; ok && live[id] && n.op == gMade {
+			c.made[id] = len(c.p.inputs) + len(c.p.made)
+			c.p.made = append(c.p.made, madeInput{at, n.input})
 		}
 	}
 }
@@ -289,6 +324,8 @@ func (c *compiler) outputs(b *binder, s *colstore.Schema) {
 		switch n := &c.g.nodes[col.id]; {
 		case n.op == gInput:
 			o.input, o.plain = c.inputs[n.input], !s.Field(n.input).Type.BigEndian()
+		case n.op == gMade:
+			o.input, o.plain = c.made[col.id], true
 		case n.op == gConst:
 			o.reg = c.constant(n.value)
 		default:
@@ -413,6 +450,9 @@ func (c *compiler) leaf(id int, into map[int]int, list *[]instr) (reg int, ok bo
 	case gInput:
 		reg = c.column(n.typ)
 		*list = append(*list, instr{op: iLoad, node: id, dst: reg, input: c.inputs[n.input]})
+	case gMade:
+		reg = c.column(n.typ)
+		*list = append(*list, instr{op: iLoad, node: id, dst: reg, input: c.made[id]})
 	case gRow:
 		reg = c.column(n.typ)
 		*list = append(*list, instr{op: iRow, node: id, dst: reg})
@@ -487,7 +527,7 @@ func (c *compiler) afterColumn(id int) int {
 	if c.hoisted[id] {
 		c.denseColumn(id)
 	}
-	if dense, ok := c.denseReg[id]; ok && c.g.nodes[id].op != gConst && c.g.nodes[id].op != gInput {
+	if dense, ok := c.denseReg[id]; ok && !slices.Contains([]graphOp{gConst, gInput, gMade}, c.g.nodes[id].op) {
 		r := c.column(c.g.nodes[id].typ)
 		c.afterReg[id] = r
 		c.p.after = append(c.p.after, instr{op: iCompress, node: id, dst: r, args: []int{dense}})

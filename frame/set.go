@@ -61,7 +61,7 @@ func hoist(g *graph, binders []*binder) map[int]bool {
 		for _, a := range n.args {
 			safe[id] = safe[id] && safe[a]
 		}
-		out[id] = users[id] > 1 && safe[id] && len(n.args) > 0
+		out[id] = users[id] > 1 && safe[id] && len(n.args) > 0 && n.op != gMade
 	}
 	return out
 }
@@ -83,8 +83,11 @@ func (s *Set) Inputs() []string {
 // RowBytes returns the bytes that evaluating a batch holds per row of it, for all frames.
 func (s *Set) RowBytes() int {
 	n := 0
-	for _, p := range s.programs {
-		n += p.RowBytes()
+	for i, p := range s.programs {
+		if i == 0 {
+			n = p.appliedBytes()
+		}
+		n += p.outputBytes()
 	}
 	return n
 }

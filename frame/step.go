@@ -284,10 +284,10 @@ func checkNode(n *node) error {
 	case nodeList:
 		return n.fail(colstore.ErrType, "a list has a place only to the right of in")
 	case nodeCall:
-		if n.name == castName {
+		if n.name == castName && n.fn == nil {
 			break
 		}
-		f, ok := ops.Lookup(n.name)
+		f, ok := n.function()
 		if !ok {
 			return n.fail(colstore.ErrValue, "no function %q%s", n.name, colstore.Suggest(n.name, ops.Names()))
 		}
