@@ -277,7 +277,7 @@ func (b *binder) call(n *node) (operand, error) {
 		return operand{}, n.fail(colstore.ErrValue, "from Go, %s is a method of Expr: Cast, Clip, IsIn", n.name)
 	}
 	if !ok {
-		return operand{}, n.fail(colstore.ErrValue, "no function %q%s", n.name, suggestFunction(n.name))
+		return operand{}, noFunction(n, n.name)
 	}
 	if err := n.checkArity(f, n.name, len(n.args)); err != nil {
 		return operand{}, err

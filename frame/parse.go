@@ -284,7 +284,7 @@ func (c *converter) function(q *query.Call) (*node, error) {
 	}
 	f, ok := ops.Lookup(q.Func)
 	if !ok {
-		return nil, name.fail(colstore.ErrValue, "no function %q%s", q.Func, suggestFunction(q.Func))
+		return nil, noFunction(name, q.Func)
 	}
 	if err := c.at(q, node{}).checkArity(f, q.Func, len(q.Args)); err != nil {
 		return nil, err

@@ -289,7 +289,7 @@ func checkNode(n *node) error {
 		}
 		f, ok := n.function()
 		if !ok {
-			return n.fail(colstore.ErrValue, "no function %q%s", n.name, colstore.Suggest(n.name, ops.Names()))
+			return noFunction(n, n.name)
 		}
 		if len(n.args) < f.MinArgs || len(n.args) > f.MaxArgs {
 			return n.fail(colstore.ErrValue, "%s takes %s, not %d", n.name, arity(f.MinArgs, f.MaxArgs), len(n.args))

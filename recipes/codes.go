@@ -79,7 +79,7 @@ var codes = []struct{ code, text string }{
 	{codeType, "an expression or a step puts types together that do not go together"},
 	{codeDuplicate, "a column is named twice, or two columns would have one name"},
 	{codeRead, "a column of the input that cannot be read as the recipe says"},
-	{codeOtherRows, "a step that needs other rows; steps see one row at a time"},
+	{codeOtherRows, "a step or a function that needs other rows; both see one row at a time"},
 	{codeNoTemplate, "a ${…} where none is filled in: expressions take @name instead"},
 	{warnParamUnused, "a parameter that nothing uses"},
 	{warnUnread, "a column that is read and never used"},

@@ -180,6 +180,8 @@ func (l *loader) explainQuery(p *place, columns []string, q *frame.QueryError) *
 		e.Code, e.Message = codeNoParam, l.noParam(at[1:])
 	case strings.HasPrefix(q.Msg, "no function"):
 		e.Code, e.Message = codeNoFunction, fmt.Sprintf("no function %q%s", at, nearest(at, ops.Names()))
+	case strings.HasPrefix(q.Msg, "row-dependent: "):
+		e.Code, e.Message = codeOtherRows, strings.TrimPrefix(q.Msg, "row-dependent: ")
 	case errors.Is(q.Err, colstore.ErrType):
 		e.Code = codeType
 	case n.style == plain && strings.Count(n.value, "(") > strings.Count(n.value, ")"):
