@@ -11,8 +11,8 @@ import (
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/frame"
 	"github.com/colstore/colstore-go/internal/fault"
+	"github.com/colstore/colstore-go/pipeline"
 	"github.com/colstore/colstore-go/runtime"
-	"github.com/colstore/colstore-go/sink"
 )
 
 // queryFlags are the flags of query beside those of its input.
@@ -198,26 +198,17 @@ func (a *app) printObjects(ctx context.Context, rows selection) error {
 }
 
 // writeRows writes rows to a file.
-func (a *app) writeRows(ctx context.Context, f *queryFlags, rows selection) (err error) {
-	schema, err := rows.f.Schema()
+func (a *app) writeRows(ctx context.Context, f *queryFlags, rows selection) error {
+	out := pipeline.Output{Path: f.output, Mode: pipeline.Create}
+	if f.overwrite {
+		out.Mode = pipeline.Replace
+	}
+	report, err := runtime.Write(ctx, rows.f, out, rows.o)
 	if err != nil {
 		return err
 	}
-	out, err := sink.Create(ctx, sink.Spec{Path: f.output, Schema: schema, Replace: f.overwrite, Threads: defaultWorkers()})
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, out.Abort()) }()
-	n := int64(0)
-	if err := rows.each(ctx, func(b *colstore.Batch) error {
-		n += int64(b.Rows())
-		return out.Write(ctx, b)
-	}); err != nil {
-		return err
-	}
-	if err := out.Commit(ctx); err != nil {
-		return err
-	}
+	a.warn(report.Warnings...)
+	n := report.Outputs[0].Rows
 	if a.asJSON {
 		return a.writeJSON(map[string]any{"rows": n, "output": f.output})
 	}
