@@ -1,14 +1,15 @@
 package runtime_test
 
 import (
+	"bytes"
 	"fmt"
+	"os"
 	"path/filepath"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/cstore"
 	"github.com/colstore/colstore-go/frame"
 	"github.com/colstore/colstore-go/pipeline"
 	"github.com/colstore/colstore-go/runtime"
@@ -17,10 +18,9 @@ import (
 
 // Branches with limits and samples of their own leave the rows of the sequential frame, for any workers and batches.
 func TestLimitsHideHowTheyRan(t *testing.T) {
-	dir := t.TempDir()
+	dir, from := t.TempDir(), newInputs(t)
 	rapid.Check(t, func(rt *rapid.T) {
-		rows := rapid.SampledFrom([]int{0, 1, 5000, 20_000}).Draw(rt, "rows")
-		all := table(t, rows, uint64(rows))
+		all, in := from.draw(t, rt)
 		limit := rapid.SampledFrom([]int64{0, 1, 700, 4096, 100_000}).Draw(rt, "limit")
 		frames := []*frame.Frame{
 			frame.New().Limit(limit).Then(steps()).Sample(0.3, 5),
@@ -30,7 +30,6 @@ func TestLimitsHideHowTheyRan(t *testing.T) {
 		if rapid.Bool().Draw(rt, "one without a limit") {
 			frames = append(frames, frame.New().Select("k"))
 		}
-		in := store(t, dir, all, rapid.SampledFrom([]int{1 << 30, 3000}).Draw(rt, "file"), rapid.SampledFrom([]int{1 << 30, 500}).Draw(rt, "record"))
 		o := &runtime.Options{
 			Workers: rapid.SampledFrom([]int{1, 2, 7}).Draw(rt, "workers"), BatchRows: rapid.SampledFrom([]int{0, 17, 4096}).Draw(rt, "batch"),
 			Budget: 256 * colstore.MiB,
@@ -51,7 +50,7 @@ func TestLimitsHideHowTheyRan(t *testing.T) {
 			if err != nil {
 				rt.Fatal(err)
 			}
-			sameRows(t, rt, want, p.Branches[i].Output.Path, dir)
+			sameRows(t, rt, want, p.Branches[i].Output.Path)
 			flow, err := f.Report(t.Context())
 			if err != nil {
 				rt.Fatal(err)
@@ -74,8 +73,8 @@ func TestLimitsHideHowTheyRan(t *testing.T) {
 	})
 }
 
-// sameRows checks that a file has the rows of a batch, by writing both as .cstore.
-func sameRows(t *testing.T, rt *rapid.T, want *colstore.Batch, path, dir string) {
+// sameRows checks that a file has the rows of a batch.
+func sameRows(t *testing.T, rt *rapid.T, want *colstore.Batch, path string) {
 	src, err := source.OpenPath(t.Context(), path)
 	if err != nil {
 		rt.Fatal(err)
@@ -85,10 +84,43 @@ func sameRows(t *testing.T, rt *rapid.T, want *colstore.Batch, path, dir string)
 	if err != nil {
 		rt.Fatal(err)
 	}
-	for name, b := range map[string]*colstore.Batch{"a.cstore": want, "b.cstore": got} {
-		if err := cstore.Store(t.Context(), filepath.Join(dir, name), b, &cstore.WriteOptions{Mode: cstore.ModeReplace}); err != nil {
-			rt.Fatal(err)
+	if !got.Schema().Equal(want.Schema()) || got.Rows() != want.Rows() {
+		rt.Fatalf("%s has %d rows of %s, want %d of %s", path, got.Rows(), got.Schema(), want.Rows(), want.Schema())
+	}
+	for i, f := range want.Schema().All() {
+		a, _ := want.At(i).Copy().Bytes()
+		b, _ := got.At(i).Copy().Bytes()
+		if !bytes.Equal(a, b) {
+			rt.Fatalf("%s: column %s differs", path, f.Name)
 		}
 	}
-	sameFile(rt, filepath.Join(dir, "a.cstore"), filepath.Join(dir, "b.cstore"))
+}
+
+// inputs stores tables of several sizes as files and records of several sizes, each once.
+type inputs struct {
+	dir   string
+	made  map[string][]string
+	table map[int]*colstore.Batch
+}
+
+func newInputs(t *testing.T) *inputs {
+	return &inputs{t.TempDir(), map[string][]string{}, map[int]*colstore.Batch{}}
+}
+
+// draw returns a table and its files.
+func (i *inputs) draw(t *testing.T, rt *rapid.T) (*colstore.Batch, []string) {
+	rows := rapid.SampledFrom([]int{0, 1, 5000, 20_000}).Draw(rt, "rows")
+	file, record := rapid.SampledFrom([]int{1 << 30, 3000}).Draw(rt, "file"), rapid.SampledFrom([]int{1 << 30, 500}).Draw(rt, "record")
+	if i.table[rows] == nil {
+		i.table[rows] = table(t, rows, uint64(rows))
+	}
+	key := fmt.Sprint(rows, "_", file, "_", record)
+	if i.made[key] == nil {
+		dir := filepath.Join(i.dir, key)
+		if err := os.Mkdir(dir, 0o777); err != nil {
+			rt.Fatal(err)
+		}
+		i.made[key] = store(t, dir, i.table[rows], file, record)
+	}
+	return i.table[rows], i.made[key]
 }

@@ -58,6 +58,9 @@ func (l *Plan) RunIn(ctx context.Context, fsys fsx.FS) (_ *Report, err error) {
 		if err := r.limit(ctx); err != nil {
 			return nil, err
 		}
+		if err := r.share(); err != nil {
+			return nil, err
+		}
 		if err := r.run(ctx); err != nil {
 			return nil, err
 		}
@@ -103,6 +106,7 @@ type run struct {
 	plan     *Plan
 	src      colstore.Source // the rows of the input that any branch needs
 	branches []*runBranch
+	set      *frame.Set            // all branches together; nil for one
 	tallies  *merger[*frame.Tally] // of the first branch
 	tallied  bool                  // by the counting pass
 	done     atomic.Int64          // input rows of this phase
@@ -273,6 +277,19 @@ func (r *run) limit(ctx context.Context) error {
 	return nil
 }
 
+// share binds the branches together, if there are several.
+func (r *run) share() (err error) {
+	if len(r.branches) < 2 {
+		return nil
+	}
+	frames := make([]*frame.Frame, len(r.branches))
+	for i, b := range r.branches {
+		frames[i] = b.frame.Unlimited()
+	}
+	r.set, err = frame.BindSet(r.src.Schema(), frames...)
+	return err
+}
+
 // allRows is more rows than there are.
 const allRows = 1<<63 - 1
 
@@ -330,34 +347,65 @@ func (r *run) write(ctx context.Context, w *walker) error {
 
 // evaluate runs the programs over a batch. Rows that can be written where they belong are.
 func (r *run) evaluate(ctx context.Context, u *unit, in *colstore.Batch) error {
-	rows := in.Rows()
+	out, err := r.results(ctx, u, in)
+	defer func() {
+		for _, b := range out { // what an error left over
+			if b != nil {
+				b.Release()
+			}
+		}
+	}()
+	if err != nil {
+		return err
+	}
 	for i, b := range r.branches {
-		in := b.within(in)
-		if in == nil {
+		rows := out[i]
+		if rows == nil {
 			continue
 		}
-		var t *frame.Tally
-		if i == 0 && !r.tallied && b.prog.HasCuts() {
-			t = r.tally(u, b.prog, in)
-		}
-		out, err := b.prog.Eval(ctx, in, u.slot, t)
-		if err != nil {
-			return err
-		}
+		out[i] = nil
 		if b.offset == nil {
-			u.keep(i, len(r.branches), out)
+			u.keep(i, len(r.branches), rows)
 			continue
 		}
 		row := in.Begin()
 		if b.starts != nil {
-			row = u.place(i, len(r.branches), b.starts[u.ordinal], int64(out.Rows()))
+			row = u.place(i, len(r.branches), b.starts[u.ordinal], int64(rows.Rows()))
 		}
-		if err := b.writeAt(ctx, row, out); err != nil {
+		if err := b.writeAt(ctx, row, rows); err != nil {
 			return err
 		}
 	}
-	r.progress(PhaseWrite, int64(rows))
+	r.progress(PhaseWrite, int64(in.Rows()))
 	return nil
+}
+
+// results returns the rows of each branch that survive of a batch, nil for one whose limits end before. A batch that all
+// branches take whole is evaluated for all of them together, so that what they share is computed once.
+func (r *run) results(ctx context.Context, u *unit, in *colstore.Batch) ([]*colstore.Batch, error) {
+	out, tallies := make([]*colstore.Batch, len(r.branches)), make([]*frame.Tally, len(r.branches))
+	whole := r.set != nil
+	for i, b := range r.branches {
+		part := b.within(in)
+		whole = whole && part == in
+		if i == 0 && part != nil && !r.tallied && b.prog.HasCuts() {
+			tallies[i] = r.tally(u, b.prog, part)
+		}
+	}
+	if whole {
+		return r.set.Eval(ctx, in, u.slot, tallies)
+	}
+	for i, b := range r.branches {
+		part := b.within(in)
+		if part == nil {
+			continue
+		}
+		var err error
+		if out[i], err = b.prog.Eval(ctx, part, u.slot, tallies[i]); err != nil {
+			return out, err
+		}
+	}
+	return out, nil
 }
 
 // writeAt writes a batch where it belongs, and releases it.
@@ -497,6 +545,8 @@ func (r *run) cutflow() *frame.Cutflow {
 		t = r.branches[0].prog.NewTally(0)
 	}
 	f := r.branches[0].prog.Cutflow(t)
-	f.Cuts = f.Cuts[:r.plan.p.Frame.Cuts()]
+	if n := r.plan.p.Frame.Cuts(); n < len(f.Cuts) {
+		f.Cuts, f.NMinusOne = f.Cuts[:n], nil // the table is of all cuts, those of the branch too
+	}
 	return f
 }

@@ -14,10 +14,9 @@ import (
 
 // Cutflows of variations and their N−1 tables are those of the sequential frame, for any workers, batches and files.
 func TestCutflowsHideHowTheyRan(t *testing.T) {
-	dir := t.TempDir()
+	from := newInputs(t)
 	rapid.Check(t, func(rt *rapid.T) {
-		rows := rapid.SampledFrom([]int{0, 1, 5000, 20_000}).Draw(rt, "rows")
-		all := table(t, rows, uint64(rows))
+		all, in := from.draw(t, rt)
 		f := frame.New().
 			Vary("scale", "x", frame.MustParse("x * 1.01"), frame.MustParse("x * 0.99")).Then(steps()).
 			Vary("shift", "w", frame.MustParse("w + y"), frame.Expr{}).
@@ -26,7 +25,6 @@ func TestCutflowsHideHowTheyRan(t *testing.T) {
 		if err != nil {
 			rt.Fatal(err)
 		}
-		in := store(t, dir, all, rapid.SampledFrom([]int{1 << 30, 3000}).Draw(rt, "file"), rapid.SampledFrom([]int{1 << 30, 500}).Draw(rt, "record"))
 		o := &runtime.Options{
 			Workers: rapid.SampledFrom([]int{1, 2, 7}).Draw(rt, "workers"), BatchRows: rapid.SampledFrom([]int{0, 17, 4096}).Draw(rt, "batch"),
 		}

@@ -40,4 +40,3 @@ func Write(ctx context.Context, f *frame.Frame, out pipeline.Output, o *Options)
 func WriteFile(ctx context.Context, f *frame.Frame, path string) (*Report, error) {
 	return Write(ctx, f, pipeline.Output{Path: path, Mode: pipeline.Replace}, nil)
 }
-
