@@ -23,7 +23,9 @@
 // first-level cache: predicates are bitmaps over the chunk, survivors are compressed, and columns that are derived after
 // or beside the cuts are computed on survivors only, straight into the result.
 //
-// A cut does not protect a later cut: all predicates are evaluated for every row.
+// A cut does not protect a later cut: all predicates are evaluated for every row. Several frames are bound as one [Set],
+// which computes once what they share; the variations of [Frame.Vary] are run so. [Frame.Limit] is resolved to rows of the
+// source before a program runs.
 //
 // # Memory
 //

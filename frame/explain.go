@@ -111,20 +111,10 @@ func (p *Program) Explain() *Explanation {
 	}
 	e.Shared = append(e.Shared, x.shared()...)
 	e.PushedDown = append(e.PushedDown, fmt.Sprintf("columns: %d of %d are read", len(p.inputs), p.from.all))
-	if s, ok := any(p).(interface{ Skipper() colstore.Skipper }); ok {
-		if skip := s.Skipper(); skip != nil {
-			e.PushedDown = append(e.PushedDown, skipping(skip))
-		}
+	if prunes, ok := any(p).(interface{ Prunes() string }); ok && prunes.Prunes() != "" {
+		e.PushedDown = append(e.PushedDown, "rows: groups whose statistics exclude "+prunes.Prunes()+" are left out")
 	}
 	return e
-}
-
-// skipping describes a skipper, in its own words if it has some.
-func skipping(s colstore.Skipper) string {
-	if t, ok := s.(fmt.Stringer); ok {
-		return "rows: groups are skipped by their bounds where none can pass " + t.String()
-	}
-	return "rows: groups are skipped by their bounds where none can pass the cuts"
 }
 
 // explainer names the values of a program.
