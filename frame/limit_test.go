@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -64,7 +65,7 @@ func TestLimit(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		rows := rapid.SampledFrom([]int{0, 1, 20, 5000}).Draw(rt, "rows")
-		var src colstore.Source = numbers(t, rows)
+		src := numbers(t, rows)
 		if rapid.Bool().Draw(rt, "stream") {
 			src = stream{src, rapid.SampledFrom([]int{1 << 20, 1000, 17}).Draw(rt, "batch")}
 		}
@@ -106,7 +107,7 @@ func TestLimit(t *testing.T) {
 				m := rapid.Int64Range(2, 5).Draw(rt, "modulus")
 				f = f.Where(frame.Col("i").Mod(m).Ne(0))
 				cuts = append(cuts, func(i int64) bool { return i%m != 0 })
-				so := cuts[:len(cuts):len(cuts)]
+				so := slices.Clip(cuts)
 				counts = append(counts, func() int64 {
 					left := all[:end]
 					for _, c := range so {

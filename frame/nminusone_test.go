@@ -16,7 +16,7 @@ func TestNMinusOne(t *testing.T) {
 	conditions := []string{"x > -2", "i % 3 != 0", "x * i < 900", "i > 40 or x == 1", "i % 5 != 2"}
 	weights := []string{"", "x * 0.1", "i + 0.3"}
 	rapid.Check(t, func(rt *rapid.T) {
-		var src colstore.Source = numbers(t, rapid.SampledFrom([]int{0, 1, 700, 9000}).Draw(rt, "rows"))
+		src := numbers(t, rapid.SampledFrom([]int{0, 1, 700, 9000}).Draw(rt, "rows"))
 		src = stream{src, rapid.SampledFrom([]int{7, 512, 5000, 100_000}).Draw(rt, "batch")}
 		type cut struct {
 			condition frame.Expr

@@ -1,6 +1,7 @@
 package frame_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -14,7 +15,7 @@ func TestRowDependent(t *testing.T) {
 	src := numbers(t, 3)
 	for _, name := range []string{"sum", "mean", "cumsum", "sort", "rank", "shift", "diff", "min", "unique"} {
 		_, err := frame.Parse("x - "+name+"(x) > 0", nil)
-		q, ok := err.(*frame.QueryError)
+		q, ok := errors.AsType[*frame.QueryError](err)
 		if !ok || !strings.HasPrefix(q.Msg, "row-dependent: ") || q.Text[q.Offset:q.End] != name {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"iter"
 	"maps"
+	"strings"
 
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/internal/fault"
@@ -85,14 +86,11 @@ func (s *varyStep) apply(b *binder) error {
 }
 
 func (s *varyStep) text() string {
-	out := "vary " + Col(s.column).String() + " as " + s.name + ":"
-	for i, e := range s.varied() {
-		if i > 0 {
-			out += ";"
-		}
-		out += " " + e.Name[len(s.name)+1:] + " " + e.Expr.String()
+	var sides []string
+	for _, e := range s.varied() {
+		sides = append(sides, e.Name[len(s.name)+1:]+" "+e.Expr.String())
 	}
-	return out
+	return "vary " + Col(s.column).String() + " as " + s.name + ": " + strings.Join(sides, "; ")
 }
 
 // A Variation is a frame and what it is called: "nominal", or a variation with its side, "jes_up".
