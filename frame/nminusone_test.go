@@ -6,7 +6,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/frame"
 )
 
@@ -16,8 +15,7 @@ func TestNMinusOne(t *testing.T) {
 	conditions := []string{"x > -2", "i % 3 != 0", "x * i < 900", "i > 40 or x == 1", "i % 5 != 2"}
 	weights := []string{"", "x * 0.1", "i + 0.3"}
 	rapid.Check(t, func(rt *rapid.T) {
-		src := numbers(t, rapid.SampledFrom([]int{0, 1, 700, 9000}).Draw(rt, "rows"))
-		src = stream{src, rapid.SampledFrom([]int{7, 512, 5000, 100_000}).Draw(rt, "batch")}
+		src := stream{numbers(t, rapid.SampledFrom([]int{0, 1, 700, 9000}).Draw(rt, "rows")), rapid.SampledFrom([]int{7, 512, 5000, 100_000}).Draw(rt, "batch")}
 		type cut struct {
 			condition frame.Expr
 			weight    frame.Expr // in force
