@@ -73,7 +73,7 @@ func TestApply(t *testing.T) {
 		}
 		want = want.Drop("y").Limit(2000)
 		if g, w := collect(t, got), collect(t, want); g != w {
-			rt.Fatalf("%s\nwant\n%s", g, w)
+			rt.Fatalf("%q\nwant\n%q", g, w)
 		}
 		g, errG := got.Report(t.Context())
 		w, errW := want.Report(t.Context())
@@ -207,7 +207,7 @@ func TestCallFunc(t *testing.T) {
 	want := frame.From(src).Assign("y", frame.MustParse("100 * x + 0.5")).Where(frame.MustParse("i % 2 == 0")).
 		Assign("z", frame.MustParse("100 * x + 0.5 + i")).Assign("k", frame.Lit(102.0))
 	if g, w := collect(t, f), collect(t, want); g != w {
-		t.Errorf("%s\nwant\n%s", g, w)
+		t.Errorf("%q\nwant\n%q", g, w)
 	}
 	if got := frame.CallFunc(&add, frame.Col("x"), 1).String(); got != "add(x, 1)" {
 		t.Error(got)

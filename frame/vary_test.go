@@ -37,14 +37,13 @@ func collect(tb testing.TB, f *frame.Frame) string {
 	return dump(b)
 }
 
-// dump prints a batch exactly.
+// dump returns the schema and the bytes of a batch.
 func dump(b *colstore.Batch) string {
 	var s strings.Builder
 	fmt.Fprintln(&s, b.Schema(), b.Rows())
 	for i := range b.Schema().Len() {
-		for r := range b.Rows() {
-			fmt.Fprintf(&s, "%x ", b.At(i).At(r))
-		}
+		data, _ := b.At(i).Copy().Bytes()
+		s.Write(data)
 	}
 	return s.String()
 }
@@ -96,7 +95,7 @@ func TestVariations(t *testing.T) {
 				rt.Fatal(err)
 			}
 			if got := dump(b); got != rows[i] {
-				rt.Fatalf("%s: other rows than alone:\n%s\nwant\n%s", v.Name, got, rows[i])
+				rt.Fatalf("%s: other rows than alone:\n%q\nwant\n%q", v.Name, got, rows[i])
 			}
 		}
 	})
