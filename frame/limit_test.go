@@ -224,3 +224,28 @@ func TestSample(t *testing.T) {
 		t.Errorf("two seeds share %d rows of 5000 expected", both)
 	}
 }
+
+// A frame with limits and samples selects rows of a view as it selects those of its own source.
+func TestLimitMatches(t *testing.T) {
+	t.Parallel()
+	base := numbers(t, 500)
+	for _, src := range []colstore.Source{base, stream{base, 70}} {
+		f := frame.New().Where(frame.MustParse("i % 3 != 0")).Sample(0.5, 1).Limit(40)
+		if err := f.Check(src.Schema()); err != nil {
+			t.Fatal(err)
+		}
+		words, rows, err := f.Match(t.Context(), src)
+		if err != nil || rows != 500 {
+			t.Fatal(rows, err)
+		}
+		var got []int64
+		for i := range rows {
+			if words[i/64]>>(i%64)&1 != 0 {
+				got = append(got, i)
+			}
+		}
+		if d := cmp.Diff(ints(t, f.Over(src), "i"), got); d != "" {
+			t.Error(d)
+		}
+	}
+}

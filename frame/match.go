@@ -20,24 +20,32 @@ func (e Expr) Match(ctx context.Context, src colstore.Source) (words []uint64, r
 }
 
 // Check reports what is wrong with the steps over columns of those names and dtypes. With [Frame.Match] it makes a frame
-// a colstore.Predicate: that of its cuts.
+// a colstore.Predicate: that of its cuts, samples and limits.
 //
 // Errors: as those of [Frame.Bind].
 func (f *Frame) Check(s *colstore.Schema) error {
-	_, err := f.Bind(s)
+	_, err := f.Unlimited().Bind(s)
 	return err
 }
 
-// Match reads what the frame's cuts need of src and returns a bitmap of the rows that survive them, and how many rows
-// there are.
+// Match reads what the frame's cuts need of src and returns a bitmap of the rows that they, samples and limits leave, and
+// how many rows there are.
 func (f *Frame) Match(ctx context.Context, src colstore.Source) (words []uint64, rows int64, err error) {
 	g := f.OverPart(src, f.names).Assign(matchName, Row()).Select(matchName)
+	if rows = src.Rows(); rows < 0 && g.Limited() {
+		if rows, err = From(src).Count(ctx); err != nil {
+			return nil, 0, err
+		}
+	}
+	if g, err = g.Resolve(ctx); err != nil {
+		return nil, 0, err
+	}
 	p, err := g.program()
 	if err != nil {
 		return nil, 0, err
 	}
 	var t *Tally
-	if rows = src.Rows(); rows < 0 {
+	if rows < 0 {
 		t = p.NewTally(0)
 	} else {
 		words = make([]uint64, (rows+63)/64)
@@ -67,10 +75,23 @@ func (f *Frame) Match(ctx context.Context, src colstore.Source) (words []uint64,
 // matchName is the column of row numbers. It is no name that a file can have: names are UTF-8.
 const matchName = "\xffrow"
 
-// Uncut returns the frame without its cuts: the columns that it makes of rows that were chosen otherwise.
+// Chooses reports whether the frame can leave out rows.
+func (f *Frame) Chooses() bool { return slices.ContainsFunc(f.steps(), chooses) }
+
+// chooses reports whether a step can leave out rows.
+func chooses(s step) bool {
+	switch s.(type) {
+	case *whereStep, *sampleStep, *limitStep:
+		return true
+	}
+	return false
+}
+
+// Uncut returns the frame without its cuts, samples and limits: the columns that it makes of rows that were chosen
+// otherwise.
 func (f *Frame) Uncut() *Frame {
 	g := &Frame{src: f.src, names: f.names, err: f.err}
-	for _, s := range slices.DeleteFunc(f.steps(), func(s step) bool { _, cut := s.(*whereStep); return cut }) {
+	for _, s := range slices.DeleteFunc(f.steps(), chooses) {
 		g = g.with(s)
 	}
 	return g

@@ -85,7 +85,6 @@ func (a *app) cat() *cobra.Command {
 	c.Flags().Var(rows, "rows", "only these rows, in this order: 10, -1, 2:9:3, ::-1, [5,0,5] or a mask [true,false]; given again, it picks among those (repeatable)")
 	steps.rowFlags(c.Flags())
 	a.explainFlag(c)
-	a.jsonFlag(c, "with --explain: the program as JSON")
 	c.Flags().StringVar(&as, "format", as, "csv, ndjson or json")
 	a.jsonFlag(c, "as --format json; errors as JSON too")
 	return c
@@ -107,14 +106,14 @@ func (r *rowsFlag) Set(s string) error {
 	return nil
 }
 
-// over returns the first frame of an input over the rows that were picked of those that survive its cuts.
+// over returns the first frame of an input over the rows that were picked of those that its steps leave.
 func (r *rowsFlag) over(opened *runtime.Input) (*frame.Frame, error) {
 	f := opened.Frame(0)
 	if len(r.picks) == 0 {
 		return f, nil
 	}
 	v := source.ViewOf(opened.Source())
-	if f.Cuts() > 0 {
+	if f.Chooses() {
 		v = v.Pick(source.Where(f))
 	}
 	for _, s := range r.picks {
