@@ -65,16 +65,19 @@ func (p *prefix) Scan(ctx context.Context, s colstore.Scan) iter.Seq2[*colstore.
 		}
 		end := s.Rows.End
 		if p.src.Rows() < 0 {
-			s.Rows.End = 0 // it may have fewer rows
+			s.Rows.End, s.Skip = 0, nil // it may have fewer rows, and groups of rows that reach beyond the end
 		}
 		for b, err := range p.src.Scan(ctx, s) {
-			if err == nil && b.Begin()+int64(b.Rows()) > end {
-				b = b.Slice(0, int(max(0, end-b.Begin())))
-			}
-			if err == nil && b.Rows() == 0 {
+			switch {
+			case err != nil:
+				yield(nil, err)
 				return
+			case b.Begin() >= end:
+				return
+			case b.Begin()+int64(b.Rows()) > end:
+				b = b.Slice(0, int(end-b.Begin()))
 			}
-			if !yield(b, err) || err != nil || b.Begin()+int64(b.Rows()) == end {
+			if !yield(b, nil) || b.Begin()+int64(b.Rows()) == end {
 				return
 			}
 		}
