@@ -64,3 +64,32 @@ func BenchmarkEval(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkVariations counts the cutflows of ten variations in one pass, and frame by frame.
+func BenchmarkVariations(b *testing.B) {
+	const rows = 1 << 20
+	src := threeFloats(b, rows)
+	f := frame.From(src).Assign("p", frame.MustParse("sqrt(a * a + b * b)")).Where(frame.MustParse("p > 0.1"), frame.Weighted("c"))
+	for _, name := range []string{"v", "w", "x", "y", "z"} {
+		f = f.Vary(name, "p", frame.MustParse("p * 1.05"), frame.MustParse("p * 0.95"))
+	}
+	f = f.Where(frame.MustParse("exp(b) < 9")).Where(frame.MustParse("p + a > 0"))
+	b.Run("one pass", func(b *testing.B) {
+		b.SetBytes(rows * 8)
+		for b.Loop() {
+			if _, err := f.Cutflows(b.Context()); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("frame by frame", func(b *testing.B) {
+		b.SetBytes(rows * 8)
+		for b.Loop() {
+			for _, v := range f.Variations() {
+				if _, err := v.Frame.Report(b.Context()); err != nil {
+					b.Fatal(err)
+				}
+			}
+		}
+	})
+}
