@@ -62,8 +62,9 @@ func evaluateWith(ctx context.Context, programs []*Program, in *colstore.Batch, 
 			}
 		}
 	}()
+	s.fitSets(len(programs)+1, l)
 	for i, p := range programs {
-		machines[i] = &machine{p: p, in: in, mem: mem, made: made, state: s, out: make([][]byte, len(p.out))}
+		machines[i] = &machine{p: p, in: in, mem: mem, made: made, state: s, sel: s.sels[i], out: make([][]byte, len(p.out))}
 		if tallies != nil {
 			machines[i].t = tallies[i]
 		}
@@ -71,12 +72,30 @@ func evaluateWith(ctx context.Context, programs []*Program, in *colstore.Batch, 
 			return nil, err
 		}
 	}
+	var common *machine
+	if l.common != nil {
+		common = &machine{p: l.common, in: in, state: s, sel: s.sels[len(programs)], inputs: machines[0].inputs}
+		for _, m := range machines {
+			m.common = common
+		}
+	}
 	for row := 0; row < in.Rows(); {
 		// Chunks are cut at multiples of their size by global row, so that each lies in one block of the sums.
 		at := in.Begin() + int64(row)
 		n := min(int(int64(l.chunk)-at%int64(l.chunk)), in.Rows()-row)
 		for _, m := range machines {
-			if err := m.chunk(row, n); err != nil {
+			if err := m.cuts(row, n); err != nil {
+				return nil, err
+			}
+		}
+		if common != nil {
+			common.unite(machines)
+			if err := common.columns(); err != nil {
+				return nil, err
+			}
+		}
+		for _, m := range machines {
+			if err := m.columns(); err != nil {
 				return nil, err
 			}
 		}
@@ -110,8 +129,11 @@ type machine struct {
 
 	state *state
 
-	row, n int // the chunk: first row of the batch, rows
-	left   int // survivors
+	row, n int      // the chunk: first row of the batch, rows
+	sel    []uint64 // survivors so far
+	left   int      // their number
+
+	common *machine // of the set, nil if there is none
 }
 
 // state is the memory of a machine that is used again.
@@ -119,7 +141,8 @@ type state struct {
 	arena []byte
 	regs  []colstore.Column
 	bits  [][]uint64
-	sel   []uint64   // survivors so far
+	sels  [][]uint64 // survivors, by machine
+	among []uint64   // survivors of a machine among those of the common one
 	was   []uint64   // those before the last cut
 	only  [][]uint64 // by cut, the rows that pass all cuts so far but that one; for an N−1 table
 	load  []byte     // a chunk of an input that is not plain
@@ -191,11 +214,24 @@ func (s *state) fit(p *layout) {
 			s.bits[i] = make([]uint64, words)
 		}
 	}
-	if len(s.sel) < words {
-		s.sel, s.was = make([]uint64, words), make([]uint64, words)
+	if len(s.was) < words {
+		s.was, s.among = make([]uint64, words), make([]uint64, words)
 	}
 	if len(s.vals) < p.chunk {
 		s.vals = make([]float64, p.chunk)
+	}
+}
+
+// fitSets makes room for the survivors of n machines.
+func (s *state) fitSets(n int, l *layout) {
+	words := kernel.Words(l.chunk)
+	for len(s.sels) < n {
+		s.sels = append(s.sels, nil)
+	}
+	for i := range n {
+		if len(s.sels[i]) < words {
+			s.sels[i] = make([]uint64, words)
+		}
 	}
 }
 
@@ -257,12 +293,10 @@ func (m *machine) result() (*colstore.Batch, error) {
 	return b, nil
 }
 
-// chunk runs the program over rows row to row+n of the batch.
-func (m *machine) chunk(row, n int) error {
+// cuts finds the survivors among rows row to row+n of the batch: the chunk.
+func (m *machine) cuts(row, n int) error {
 	m.row, m.n, m.left = row, n, n
-	s := m.state
-	sel := s.sel[:kernel.Words(n)]
-	kernel.Ones(sel, n)
+	kernel.Ones(m.sel[:kernel.Words(n)], n)
 	if m.t != nil {
 		m.t.rows += int64(n)
 	}
@@ -275,8 +309,28 @@ func (m *machine) chunk(row, n int) error {
 			return nil // no row can pass the cuts that follow, and none of them can fail
 		}
 	}
+	return nil
+}
+
+// unite makes the chunk of the common program that of all machines, and its survivors those of any of them.
+func (m *machine) unite(machines []*machine) {
+	m.row, m.n = machines[0].row, machines[0].n
+	words := kernel.Words(m.n)
+	clear(m.sel[:words])
+	for _, one := range machines {
+		kernel.Or(m.sel[:words], m.sel[:words], one.sel)
+	}
+	m.left = kernel.Count(m.sel[:words])
+}
+
+// columns computes the columns of the chunk's survivors.
+func (m *machine) columns() error {
 	if m.left == 0 {
 		return nil
+	}
+	sel := m.sel[:kernel.Words(m.n)]
+	if m.common != nil && m.left < m.common.left {
+		kernel.CompressBits(m.state.among[:len(sel)], sel, m.common.sel[:len(sel)])
 	}
 	m.place(m.left)
 	for i := range m.p.after {
@@ -352,7 +406,18 @@ func (m *machine) step(in *instr, n int) error {
 		s.regs[in.dst] = c
 	case iPack:
 		dst := s.bits[in.dst][:kernel.Words(m.n)]
-		kernel.CompressBits(dst, s.bits[in.args[0]], s.sel[:kernel.Words(m.n)])
+		kernel.CompressBits(dst, s.bits[in.args[0]], m.sel[:kernel.Words(m.n)])
+	case iNarrow:
+		c := m.own(in.dst, n)
+		m.narrow(kernel.RawOut(c), s.regs[in.args[0]])
+		s.regs[in.dst] = c
+	case iNarrowBits:
+		dst, src := s.bits[in.dst], s.bits[in.args[0]]
+		if words := kernel.Words(m.common.left); m.left < m.common.left {
+			kernel.CompressBits(dst[:words], src, s.among[:words])
+		} else {
+			copy(dst[:words], src)
+		}
 	case iCopy:
 		c := m.own(in.dst, n)
 		copy(kernel.RawOut(c), kernel.RawIn(s.regs[in.args[0]]))
@@ -419,7 +484,18 @@ func (m *machine) survivorsOf(dst []byte, c colstore.Column) {
 		copy(dst, src)
 		return
 	}
-	kernel.Compress(dst[:m.left*size], src, m.state.sel[:kernel.Words(m.n)], size)
+	kernel.Compress(dst[:m.left*size], src, m.sel[:kernel.Words(m.n)], size)
+}
+
+// narrow copies the machine's survivors of a column of the common program to dst.
+func (m *machine) narrow(dst []byte, c colstore.Column) {
+	src, _ := c.Bytes()
+	if m.left == m.common.left {
+		copy(dst, src)
+		return
+	}
+	size := c.Type().Size()
+	kernel.Compress(dst[:m.left*size], src, m.state.among[:kernel.Words(m.common.left)], size)
 }
 
 // rowNumbers writes the global numbers of the chunk's surviving rows, or of all of them while the cuts run.
@@ -433,7 +509,7 @@ func (m *machine) rowNumbers(dst []int64) {
 	}
 	n := 0
 	for i := range m.n {
-		if m.state.sel[i/64]>>(i%64)&1 != 0 {
+		if m.sel[i/64]>>(i%64)&1 != 0 {
 			dst[n] = begin + int64(i)
 			n++
 		}
@@ -459,7 +535,7 @@ func (m *machine) connect(in *instr, n int) {
 func (m *machine) cut(i int) {
 	c := &m.p.cuts[i]
 	words := kernel.Words(m.n)
-	sel, was := m.state.sel[:words], m.state.was[:words]
+	sel, was := m.sel[:words], m.state.was[:words]
 	copy(was, sel)
 	kernel.And(sel, sel, m.state.bits[c.pred])
 	m.left = kernel.Count(sel)

@@ -93,7 +93,7 @@ func (m *machine) missed(i int, was []uint64) {
 		kernel.And(s.only[j][:words], s.only[j][:words], pred)
 	}
 	if len(s.only[i]) < words {
-		s.only[i] = make([]uint64, len(s.sel))
+		s.only[i] = make([]uint64, len(s.was))
 	}
 	for w := range words {
 		s.only[i][w] = was[w] &^ pred[w]
@@ -107,7 +107,7 @@ func (m *machine) minus() {
 	}
 	s := m.state
 	words := kernel.Words(m.n)
-	sel, others := s.sel[:words], s.was[:words]
+	sel, others := m.sel[:words], s.was[:words]
 	for i, c := range m.p.cuts {
 		if c.silent {
 			continue

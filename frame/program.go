@@ -29,6 +29,7 @@ type layout struct {
 	inputs   []colstore.Field // of the source, in its order
 	appliers []applier        // run before the chunks
 	made     []madeInput      // inputs behind those of the source
+	common   *Program         // computes over the rows that any program keeps what several need of them; nil for nothing
 	regs     []register
 	bits     int // number of bitmap registers
 	arena    int // bytes of registers a row
@@ -64,18 +65,20 @@ type output struct {
 type opcode uint8
 
 const (
-	iLoad     opcode = iota // column register ← input column
-	iRow                    // column register ← row numbers
-	iKernel                 // column register ← kernel of column registers
-	iTest                   // bitmap ← test of column registers
-	iLogic                  // bitmap ← connective of bitmaps
-	iTruth                  // bitmap ← a constant
-	iBytes                  // column register ← bitmap
-	iCut                    // the survivors so far and cut number input
-	iCompress               // column register ← survivors of a column register
-	iPack                   // bitmap ← survivors of a bitmap
-	iCopy                   // column register (an output) ← column register
-	iMinus                  // the counts of the rows that all cuts but one let pass
+	iLoad       opcode = iota // column register ← input column
+	iRow                      // column register ← row numbers
+	iKernel                   // column register ← kernel of column registers
+	iTest                     // bitmap ← test of column registers
+	iLogic                    // bitmap ← connective of bitmaps
+	iTruth                    // bitmap ← a constant
+	iBytes                    // column register ← bitmap
+	iCut                      // the survivors so far and cut number input
+	iCompress                 // column register ← survivors of a column register
+	iPack                     // bitmap ← survivors of a bitmap
+	iCopy                     // column register (an output) ← column register
+	iMinus                    // the counts of the rows that all cuts but one let pass
+	iNarrow                   // column register ← survivors of a column register of the common program
+	iNarrowBits               // bitmap ← survivors of a bitmap of the common program
 )
 
 // instr is one instruction. dst and args number column registers or bitmaps, by op.
@@ -175,7 +178,11 @@ type compiler struct {
 	denseBits map[int]int
 	afterReg  map[int]int // node → its register over survivors
 	afterBits map[int]int
-	hoisted   map[int]bool // nodes that several programs need on their survivors, and that are computed over all rows once
+
+	shared     map[int]bool // nodes that several programs need on their survivors
+	common     *Program     // that computes these
+	commonReg  map[int]int  // its afterReg and afterBits
+	commonBits map[int]int
 }
 
 // compileAll compiles what binders of one graph hold, into programs that run one after the other on each chunk: what one
@@ -199,7 +206,8 @@ func compileWith(s *colstore.Schema, before []applier, at map[int]int, binders .
 		}
 		programs[i] = &Program{layout: shared, schema: schema, number: i, minus: b.minus}
 	}
-	c.hoisted = hoist(c.g, binders)
+	c.shared = sharedNodes(c.g, binders)
+	c.common, c.commonReg, c.commonBits = &Program{layout: shared, number: len(binders)}, map[int]int{}, map[int]int{}
 	c.p = programs[0]
 	live := c.listInputs(binders, s)
 	if before == nil {
@@ -210,13 +218,20 @@ func compileWith(s *colstore.Schema, before []applier, at map[int]int, binders .
 	}
 	c.listMade(live)
 	for i, b := range binders {
-		c.p, c.afterReg, c.afterBits = programs[i], map[int]int{}, map[int]int{}
-		c.compile(b, s)
+		c.p = programs[i]
+		c.cuts(b)
 		if len(binders) > 1 {
 			c.p.mayFail = len(c.p.dense) - 1 // a later program uses what this one computes
 		}
 	}
-	shared.arena = assignSlots(programs)
+	for i, b := range binders {
+		c.p, c.afterReg, c.afterBits = programs[i], map[int]int{}, map[int]int{}
+		c.outputs(b, s)
+	}
+	if len(c.common.after) > 0 {
+		shared.common = c.common
+	}
+	shared.arena = assignSlots(programs, c.common)
 	if shared.arena > maxArenaRow {
 		return nil, fmt.Errorf("%w: the expressions compute %d bytes a row, of %d that are allowed; make texts narrower", colstore.ErrValue, shared.arena, maxArenaRow)
 	}
@@ -292,9 +307,8 @@ func (g *graph) walk(id int, seen []bool, visit func(id int)) {
 	}
 }
 
-// compile lists the instructions: all rows for the cuts and their weights, then the survivors for the outputs. Without
-// cuts every row survives and there is only the second part.
-func (c *compiler) compile(b *binder, s *colstore.Schema) {
+// cuts lists the instructions of the cuts and their weights, over all rows.
+func (c *compiler) cuts(b *binder) {
 	for _, cut := range b.cuts {
 		pred := c.denseBitmap(cut.pred)
 		weight := none
@@ -307,7 +321,6 @@ func (c *compiler) compile(b *binder, s *colstore.Schema) {
 	if c.p.minus {
 		c.p.dense = append(c.p.dense, instr{op: iMinus})
 	}
-	c.outputs(b, s)
 	c.p.mayFail = -1
 	for i, in := range c.p.dense {
 		if in.fallible || in.op == iMinus {
@@ -316,7 +329,7 @@ func (c *compiler) compile(b *binder, s *colstore.Schema) {
 	}
 }
 
-// outputs lists the instructions of the result's columns.
+// outputs lists the instructions of the result's columns, over the survivors: every row where there are no cuts.
 func (c *compiler) outputs(b *binder, s *colstore.Schema) {
 	first := map[int]int{} // node → the output that it is written to
 	for i, col := range b.columns {
@@ -354,16 +367,23 @@ func (c *compiler) outputs(b *binder, s *colstore.Schema) {
 
 // assignSlots gives every register that needs memory a place in the arena, and the place to the next one after its last
 // use, like a register allocator. It returns the bytes a row of the arena.
-func assignSlots(programs []*Program) int {
-	regs := programs[0].regs
+func assignSlots(programs []*Program, common *Program) int {
+	regs := common.regs
 	last := make([]int, len(regs)) // the last instruction that reads a register
 	each := func(visit func(p *Program, at int, in instr)) {
 		at := 0
-		for _, p := range programs {
-			for _, in := range slices.Concat(p.dense, p.after) {
+		all := func(p *Program, list []instr) {
+			for _, in := range list {
 				visit(p, at, in)
 				at++
 			}
+		}
+		for _, p := range programs {
+			all(p, p.dense)
+		}
+		all(common, common.after)
+		for _, p := range programs {
+			all(p, p.after)
 		}
 	}
 	each(func(p *Program, at int, in instr) {
@@ -397,7 +417,7 @@ func assignSlots(programs []*Program) int {
 // writesColumn reports whether dst is a column register.
 func (i instr) writesColumn() bool {
 	switch i.op {
-	case iLoad, iRow, iKernel, iBytes, iCompress, iCopy:
+	case iLoad, iRow, iKernel, iBytes, iCompress, iNarrow, iCopy:
 		return true
 	}
 	return false
@@ -406,7 +426,7 @@ func (i instr) writesColumn() bool {
 // columns returns the column registers that the instruction reads.
 func (i instr) columns(p *Program) []int {
 	switch i.op {
-	case iKernel, iTest, iCompress, iCopy:
+	case iKernel, iTest, iCompress, iNarrow, iCopy:
 		return i.args
 	case iCut:
 		if w := p.cuts[i.input].weight; w != none {
@@ -524,9 +544,6 @@ func (c *compiler) afterColumn(id int) int {
 	if r, ok := c.afterReg[id]; ok {
 		return r
 	}
-	if c.hoisted[id] {
-		c.denseColumn(id)
-	}
 	if dense, ok := c.denseReg[id]; ok && !slices.Contains([]graphOp{gConst, gInput, gMade}, c.g.nodes[id].op) {
 		r := c.column(c.g.nodes[id].typ)
 		c.afterReg[id] = r
@@ -534,6 +551,13 @@ func (c *compiler) afterColumn(id int) int {
 		return r
 	}
 	if r, ok := c.leaf(id, c.afterReg, &c.p.after); ok {
+		return r
+	}
+	if c.shared[id] && c.p != c.common {
+		from := c.inCommon(func() int { return c.afterColumn(id) })
+		r := c.column(c.g.nodes[id].typ)
+		c.afterReg[id] = r
+		c.p.after = append(c.p.after, instr{op: iNarrow, node: id, dst: r, args: []int{from}})
 		return r
 	}
 	in := c.arguments(id, c.afterColumn, c.afterBitmap)
@@ -547,19 +571,32 @@ func (c *compiler) afterBitmap(id int) int {
 	if r, ok := c.afterBits[id]; ok {
 		return r
 	}
-	if c.hoisted[id] {
-		c.denseBitmap(id)
-	}
 	if dense, ok := c.denseBits[id]; ok {
 		r := c.bitmap()
 		c.afterBits[id] = r
 		c.p.after = append(c.p.after, instr{op: iPack, node: id, dst: r, args: []int{dense}})
 		return r
 	}
+	if c.shared[id] && c.p != c.common {
+		from := c.inCommon(func() int { return c.afterBitmap(id) })
+		r := c.bitmap()
+		c.afterBits[id] = r
+		c.p.after = append(c.p.after, instr{op: iNarrowBits, node: id, dst: r, args: []int{from}})
+		return r
+	}
 	in := c.arguments(id, c.afterColumn, c.afterBitmap)
 	r := c.bitmap()
 	c.afterBits[id] = r
 	c.p.after = append(c.p.after, in.to(r))
+	return r
+}
+
+// inCommon compiles into the common program.
+func (c *compiler) inCommon(compile func() int) int {
+	p, reg, bits := c.p, c.afterReg, c.afterBits
+	c.p, c.afterReg, c.afterBits = c.common, c.commonReg, c.commonBits
+	r := compile()
+	c.p, c.afterReg, c.afterBits = p, reg, bits
 	return r
 }
 

@@ -9,8 +9,8 @@ import (
 // A Set is several frames over one source, bound together: a subexpression that they share is computed once for all of
 // them. It is immutable and safe for concurrent use.
 //
-// What the cuts and weights of any frame need is computed over every row, and so is a shared part of the columns of
-// several frames whose values cannot fail; the rest is computed on the survivors of each frame alone.
+// What the cuts and weights of any frame need is computed over every row. A part that the columns of several frames share,
+// and that cannot fail, is computed once over the rows that any frame keeps; the rest over the survivors of each frame.
 type Set struct{ programs []*Program }
 
 // BindSet binds frames to the columns of a source. Frames with limits have no program: see [Frame.Resolve].
@@ -41,8 +41,8 @@ func BindSet(s *colstore.Schema, frames ...*Frame) (*Set, error) {
 	return &Set{programs}, nil
 }
 
-// hoist finds what the columns of more than one binder are made of, of what is computed and cannot fail.
-func hoist(g *graph, binders []*binder) map[int]bool {
+// sharedNodes finds what the columns of more than one binder are made of, of what is computed and cannot fail.
+func sharedNodes(g *graph, binders []*binder) map[int]bool {
 	if len(binders) < 2 {
 		return nil
 	}
