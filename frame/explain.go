@@ -230,7 +230,7 @@ func (x *explainer) operation(n *gnode) string {
 		name = map[ops.Logic]string{ops.And: "and", ops.Or: "or", ops.Xor: "xor", ops.Not: "not"}[n.logic]
 	case n.op == gBytes:
 		name = "bool"
-	case name == castName:
+	case name == "cast":
 		name = n.typ.Name()
 	case name == "member" && n.origin != nil:
 		return args[0] + " in " + query.Print(listTree(n.origin.members))

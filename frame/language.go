@@ -46,17 +46,8 @@ func Functions() []Function {
 	return out
 }
 
-// wholeColumn are functions that people look for and that need other rows than their own.
-var wholeColumn = []string{
-	"sum", "mean", "min", "max", "std", "var", "count", "median", "quantile", "any", "all", "prod", "cumsum", "cumprod", "diff",
-	"sort", "argsort", "rank", "unique", "shift", "lag", "lead", "rolling",
-}
-
 // suggestFunction is [colstore.Suggest] for a name that is no function.
 func suggestFunction(name string) string {
-	if slices.Contains(wholeColumn, name) {
-		return ": an expression sees one row at a time, and that takes a whole column"
-	}
 	choices := slices.Concat(ops.Names(), slices.Sorted(maps.Keys(ops.Aliases())), slices.Sorted(maps.Keys(specials())))
 	return colstore.Suggest(name, choices)
 }

@@ -27,7 +27,7 @@ func TestQueryErrors(t *testing.T) {
 		{"lenn(u) > 1", "lenn", `no function "lenn"; did you mean "len"?`, colstore.ErrValue},
 		{"is_in(u, ['a'])", "is_in", `no function "is_in"; did you mean "isin"?`, colstore.ErrValue},
 		{"clipp(f8, 0, 1) > 0", "clipp", `no function "clipp"; did you mean "clip"?`, colstore.ErrValue},
-		{"mean(f8) > 1", "mean", `no function "mean": an expression sees one row at a time, and that takes a whole column`, colstore.ErrValue},
+		{"mean(f8) > 1", "mean", `row-dependent: "mean" needs other rows, and an expression sees one row at a time; it is one value of all rows; use Frame.Reduce, or colstore stats`, colstore.ErrValue},
 		// Numbers of arguments.
 		{"sqrt(f8, 2) > 1", "sqrt(f8, 2)", "sqrt takes 1 argument, not 2", colstore.ErrValue},
 		{"sqrt() > 1", "sqrt()", "sqrt takes 1 argument, not 0", colstore.ErrValue},

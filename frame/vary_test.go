@@ -122,11 +122,14 @@ func TestVaryRefuses(t *testing.T) {
 	}
 }
 
-var counted atomic.Int64 // rows that test_counted has seen
-
-var _ = func() bool {
-	ops.Register(ops.Vectorized("test_counted", "its argument, and counts", 1,
-		func(t []colstore.DType) (colstore.DType, error) { return colstore.Float64, nil },
+// A subexpression that assigns, cuts, weights and columns share is evaluated once for each row; so is one that variations
+// and branches of a set share for their cuts.
+func TestSharing(t *testing.T) {
+	const rows = 3000
+	src := numbers(t, rows)
+	var counted atomic.Int64
+	identity := ops.Vectorized("counted", "its argument, and counts", 1,
+		func([]colstore.DType) (colstore.DType, error) { return colstore.Float64, nil },
 		func(dst colstore.Column, args []colstore.Column) error {
 			counted.Add(int64(dst.Rows()))
 			in, err := colstore.CopyOf[float64](args[0])
@@ -136,22 +139,21 @@ var _ = func() bool {
 			out, err := colstore.Values[float64](dst)
 			copy(out, in)
 			return err
-		}))
-	return true
-}()
-
-// A subexpression that assigns, cuts, weights and columns share is evaluated once for each row; so is one that variations
-// and branches of a set share for their cuts.
-func TestSharing(t *testing.T) {
-	const rows = 3000
-	src := numbers(t, rows)
-	shared := "test_counted(x * 2)"
+		})
+	shared := func() frame.Expr { return frame.CallFunc(&identity, frame.Col("x").Mul(2)) } // equal, not the same
+	with := func(text string) frame.Expr {
+		e, err := frame.Parse(text, frame.Params{"shared": shared()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e
+	}
 	f := frame.From(src).
-		Assign("a", frame.MustParse(shared)).
-		Where(frame.MustParse("a > -5 and "+shared+" < 6"), frame.Weighted(shared)).
-		Assign("b", frame.MustParse("a + "+shared)).
+		Assign("a", shared()).
+		Where(with("a > -5 and @shared < 6"), frame.Weighted(shared())).
+		Assign("b", with("a + @shared")).
 		Where(frame.MustParse("b != 4"), frame.Named("second"), frame.Weighted("a * b")).
-		Assign("c", frame.Call("test_counted", frame.Col("x").Mul(2)))
+		Assign("c", shared())
 	tests := []struct {
 		name string
 		run  func() error
@@ -161,7 +163,7 @@ func TestSharing(t *testing.T) {
 		{"cutflow", func() error { _, err := f.Report(t.Context()); return err }, rows},
 		{"reduce", func() error { _, err := f.Reduce(t.Context(), ops.Sum("a"), ops.Max("c"), ops.Mean("b")); return err }, rows},
 		{"what is dropped", func() error {
-			_, err := frame.From(src).Assign("a", frame.MustParse(shared)).Drop("a").Collect(t.Context())
+			_, err := frame.From(src).Assign("a", shared()).Drop("a").Collect(t.Context())
 			return err
 		}, 0},
 		{"variations of something else", func() error {
@@ -169,7 +171,7 @@ func TestSharing(t *testing.T) {
 			return err
 		}, rows},
 		{"variations of what it is made of", func() error {
-			_, err := frame.From(src).Vary("v", "x", frame.MustParse("x + 1"), frame.Expr{}).Assign("a", frame.MustParse(shared)).
+			_, err := frame.From(src).Vary("v", "x", frame.MustParse("x + 1"), frame.Expr{}).Assign("a", shared()).
 				Where(frame.MustParse("a > 0")).Cutflows(t.Context())
 			return err
 		}, 2 * rows},

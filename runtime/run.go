@@ -58,9 +58,7 @@ func (l *Plan) RunIn(ctx context.Context, fsys fsx.FS) (_ *Report, err error) {
 		if err := r.limit(ctx); err != nil {
 			return nil, err
 		}
-		if err := r.share(); err != nil {
-			return nil, err
-		}
+		r.share()
 		if err := r.run(ctx); err != nil {
 			return nil, err
 		}
@@ -277,17 +275,19 @@ func (r *run) limit(ctx context.Context) error {
 	return nil
 }
 
-// share binds the branches together, if there are several.
-func (r *run) share() (err error) {
+// share binds the branches together, if there are several. Each of them was bound alone: if all of them compute more at
+// once than is allowed, they stay so.
+func (r *run) share() {
 	if len(r.branches) < 2 {
-		return nil
+		return
 	}
 	frames := make([]*frame.Frame, len(r.branches))
 	for i, b := range r.branches {
 		frames[i] = b.frame.Unlimited()
 	}
-	r.set, err = frame.BindSet(r.src.Schema(), frames...)
-	return err
+	if set, err := frame.BindSet(r.src.Schema(), frames...); err == nil {
+		r.set = set
+	}
 }
 
 // allRows is more rows than there are.
