@@ -12,8 +12,8 @@ import (
 	"github.com/colstore/colstore-go/source"
 )
 
-// muons is six rows of three columns.
-func muons() colstore.Source {
+// sixMuons is six rows of three columns.
+func sixMuons() colstore.Source {
 	schema := colstore.MustSchema(
 		colstore.Field{Name: "pt", Type: colstore.Float64}, colstore.Field{Name: "eta", Type: colstore.Float64},
 		colstore.Field{Name: "w", Type: colstore.Float64})
@@ -40,7 +40,7 @@ func show(f *frame.Frame) {
 }
 
 func ExampleFrame_Limit() {
-	f := frame.From(muons()).Where(frame.MustParse("pt > 29"), frame.Named("hard")).Limit(2)
+	f := frame.From(sixMuons()).Where(frame.MustParse("pt > 29"), frame.Named("hard")).Limit(2)
 	show(f)
 	flow, err := f.Report(context.Background()) // the input ends at the row of the second survivor
 	if err != nil {
@@ -57,7 +57,7 @@ func ExampleFrame_Limit() {
 }
 
 func ExampleFrame_Sample() {
-	show(frame.From(muons()).Sample(0.5, 4)) // the same rows in every run
+	show(frame.From(sixMuons()).Sample(0.5, 4)) // the same rows in every run
 	// Output:
 	// pt   eta    w
 	// 0  33.0  -2.9  0.5
@@ -67,7 +67,7 @@ func ExampleFrame_Sample() {
 }
 
 func ExampleFrame_NMinusOne() {
-	flow, err := frame.From(muons()).
+	flow, err := frame.From(sixMuons()).
 		Where(frame.MustParse("pt > 29"), frame.Named("hard")).
 		Where(frame.MustParse("-2.4 < eta < 2.4"), frame.Named("central")).
 		NMinusOne().
@@ -87,7 +87,7 @@ func ExampleFrame_NMinusOne() {
 }
 
 func ExampleFrame_Vary() {
-	f := frame.From(muons()).
+	f := frame.From(sixMuons()).
 		Vary("scale", "pt", frame.MustParse("pt * 1.05"), frame.MustParse("pt * 0.95")).
 		Where(frame.MustParse("pt > 29"), frame.Named("hard"), frame.Weighted("w"))
 	flows, err := f.Cutflows(context.Background())
@@ -129,7 +129,7 @@ func ExampleFrame_Vary() {
 func ExampleDiffCutflows() {
 	ctx := context.Background()
 	cuts := func(pt float64) *frame.Cutflow {
-		flow, err := frame.From(muons()).Where(frame.Col("pt").Gt(pt), frame.Named("hard")).
+		flow, err := frame.From(sixMuons()).Where(frame.Col("pt").Gt(pt), frame.Named("hard")).
 			Where(frame.MustParse("w < 2"), frame.Named("light")).Report(ctx)
 		if err != nil {
 			log.Fatal(err)
@@ -144,7 +144,7 @@ func ExampleDiffCutflows() {
 }
 
 func ExampleFrame_Explain() {
-	f := frame.From(muons()).
+	f := frame.From(sixMuons()).
 		Where(frame.MustParse("pt * cosh(eta) > 40"), frame.Named("energetic"), frame.Weighted("w")).
 		Assign("p", frame.MustParse("pt * cosh(eta)")).
 		Select("p")
@@ -205,7 +205,7 @@ func ExampleFrame_Apply() {
 			return []colstore.Column{colstore.Wrap(p), colstore.Wrap(pz)}, nil
 		},
 	}
-	show(frame.From(muons()).Apply(momentum).Where(frame.MustParse("p < 60")).Select("p", "pz"))
+	show(frame.From(sixMuons()).Apply(momentum).Where(frame.MustParse("p < 60")).Select("p", "pz"))
 	// Output:
 	// p         pz
 	// 0  41.205171   4.106837
@@ -221,7 +221,7 @@ func ExampleCallFunc() {
 			out[i] = math.Remainder(a[i]-b[i], 2*math.Pi)
 		}
 	})
-	show(frame.From(muons()).Assign("d", frame.CallFunc(&dr, frame.Col("eta"), 3.0)).Select("eta", "d"))
+	show(frame.From(sixMuons()).Assign("d", frame.CallFunc(&dr, frame.Col("eta"), 3.0)).Select("eta", "d"))
 	// Output:
 	// eta          d
 	// 0   0.1  -2.900000
@@ -234,7 +234,7 @@ func ExampleCallFunc() {
 }
 
 func ExampleFrame_BatchesOf() {
-	f := frame.From(muons()).Where(frame.MustParse("pt > 20"))
+	f := frame.From(sixMuons()).Where(frame.MustParse("pt > 20"))
 	for b, err := range f.BatchesOf(context.Background(), "2") { // rows, or a size: "4 MiB"
 		if err != nil {
 			log.Fatal(err)

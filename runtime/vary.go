@@ -14,7 +14,7 @@ func Cutflows(ctx context.Context, f *frame.Frame, o *Options) ([]frame.NamedCut
 	if err != nil {
 		return nil, err
 	}
-	w, err := walkerFor(f.Source(), set.Inputs(), set.RowBytes(), o)
+	w, err := walkerFor(f.Source(), set.Inputs(), set.RowBytes(), 0, o)
 	if err != nil {
 		return nil, err
 	}
