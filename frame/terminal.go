@@ -40,7 +40,12 @@ func (f *Frame) Batches(ctx context.Context, rows int) iter.Seq2[*colstore.Batch
 // it.
 func (f *Frame) evaluated(ctx context.Context, p *Program, rows int, t *Tally) iter.Seq2[*colstore.Batch, error] {
 	return func(yield func(*colstore.Batch, error) bool) {
-		for in, err := range f.src.Scan(ctx, colstore.Scan{Columns: p.Inputs(), BatchRows: rows}) {
+		tallied := 0
+		if t != nil {
+			tallied = len(p.cuts)
+		}
+		skip := p.Skipper(tallied)
+		for in, err := range f.src.Scan(ctx, colstore.Scan{Columns: p.Inputs(), BatchRows: rows, Skip: skip}) {
 			var out *colstore.Batch
 			if err == nil {
 				err = fault.Guard(func() (err error) {
@@ -55,6 +60,9 @@ func (f *Frame) evaluated(ctx context.Context, p *Program, rows int, t *Tally) i
 			if !yield(out, nil) {
 				return
 			}
+		}
+		if t != nil {
+			skip.AddTo(t)
 		}
 	}
 }
@@ -139,7 +147,7 @@ func (f *Frame) Reduce(ctx context.Context, aggs ...ops.Agg) ([]colstore.Scalar,
 	if err != nil {
 		return nil, err
 	}
-	for in, err := range f.src.Scan(ctx, colstore.Scan{Columns: r.p.Inputs()}) {
+	for in, err := range f.src.Scan(ctx, colstore.Scan{Columns: r.p.Inputs(), Skip: r.Skipper()}) {
 		if err != nil {
 			return nil, err
 		}
@@ -183,6 +191,9 @@ func (f *Frame) Reducer(aggs ...ops.Agg) (*Reducer, error) {
 
 // Inputs returns the names of the only columns that need to be scanned.
 func (r *Reducer) Inputs() []string { return r.p.Inputs() }
+
+// Skipper returns the skipper of a scan whose rows are added.
+func (r *Reducer) Skipper() *Skipper { return r.p.Skipper(0) }
 
 // RowBytes returns the bytes that adding a batch holds per row of it.
 func (r *Reducer) RowBytes() int { return r.p.RowBytes() }
