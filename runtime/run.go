@@ -231,7 +231,9 @@ func (r *run) count(ctx context.Context, w *walker) error {
 			mu.Lock()
 			units = max(units, u.ordinal+1)
 			mu.Unlock()
-			r.tallies.finish(u.ordinal)
+			if r.tallied {
+				r.tallies.finish(u.ordinal)
+			}
 			return nil
 		},
 	})
