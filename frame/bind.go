@@ -230,7 +230,7 @@ func (b *binder) cast(id int, t colstore.DType, mode ops.CastMode, origin *node)
 		return none, err
 	}
 	to, err := b.g.compute(fmt.Sprintf("cast %d", mode), k, t, []int{id}, fallible, origin)
-	return b.g.ranged(to, ops.Overload{KernelRange: ops.CastRange(from, t, mode)}), err
+	return b.g.ranged(to, ops.Overload{Kernel: k, KernelRange: ops.CastRange(from, t, mode)}), err
 }
 
 // member binds "x in members".

@@ -197,7 +197,7 @@ func (g *graph) asBits(id int) (int, error) {
 		return none, err
 	}
 	bits, err := g.decide("truth", test, []int{wide}, false, nil)
-	return g.ranged(bits, ops.Overload{Range: ops.TruthRange(arg)}), err
+	return g.ranged(bits, ops.Overload{Test: test, Range: ops.TruthRange(arg)}), err
 }
 
 // asColumn returns a node's value as a column.
@@ -223,7 +223,7 @@ func (g *graph) convert(id int, t colstore.DType) (int, error) {
 		return none, err
 	}
 	to, err := g.compute("cast", k, t, []int{id}, fallible, nil)
-	return g.ranged(to, ops.Overload{KernelRange: ops.CastRange(g.nodes[id].typ, t, ops.CastPlain)}), err
+	return g.ranged(to, ops.Overload{Kernel: k, KernelRange: ops.CastRange(g.nodes[id].typ, t, ops.CastPlain)}), err
 }
 
 // wordsOf returns a bitmap of n rows that is all ones or all zeros.

@@ -59,13 +59,14 @@ func newPruner(p *Program, b *binder, s *colstore.Schema) *pruner {
 	return nil
 }
 
-// ranged gives a node the range of what computes it, and returns the node.
+// ranged gives a node the range of what computes it, and returns the node. It may be one that was there before, for which
+// the function is another: and is its argument where the other is true.
 func (g *graph) ranged(id int, o ops.Overload) int {
 	if id != none {
-		switch n := &g.nodes[id]; n.op {
-		case gKernel:
+		switch n := &g.nodes[id]; {
+		case n.op == gKernel && o.Kernel != nil:
 			n.span = o.KernelRange
-		case gTest:
+		case n.op == gTest && o.Test != nil:
 			n.decided = o.Range
 		}
 	}
