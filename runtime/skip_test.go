@@ -20,6 +20,7 @@ import (
 	"github.com/colstore/colstore-go/cstore"
 	"github.com/colstore/colstore-go/frame"
 	"github.com/colstore/colstore-go/internal/format"
+	"github.com/colstore/colstore-go/internal/golden"
 	"github.com/colstore/colstore-go/ops"
 	"github.com/colstore/colstore-go/pipeline"
 	"github.com/colstore/colstore-go/runtime"
@@ -557,4 +558,75 @@ func pruned(tb testing.TB, s *colstore.Schema, where string) string {
 		tb.Fatal(err)
 	}
 	return strings.TrimSpace(p.Prunes())
+}
+
+// enclosed is a skipper that keeps everything, and the bounds of every group.
+type enclosed struct {
+	columns []string
+	groups  []group
+}
+
+type group struct {
+	rows   colstore.Range
+	bounds map[string]colstore.Bounds
+}
+
+func (e *enclosed) Skip(rows colstore.Range, bounds func(string) (colstore.Bounds, bool)) bool {
+	g := group{rows, map[string]colstore.Bounds{}}
+	for _, n := range e.columns {
+		if b, ok := bounds(n); ok {
+			g.bounds[n] = b
+		}
+	}
+	e.groups = append(e.groups, g)
+	return false
+}
+
+// Bounds enclose the values of every file that another writer made.
+func TestForeignBoundsEnclose(t *testing.T) {
+	var paths []string
+	for _, pattern := range []string{"foreign/parquet/*.parquet", "*.cstore"} {
+		paths = append(paths, must(filepath.Glob(golden.Path(t, pattern)))...)
+	}
+	known := map[string]int{}
+	for _, path := range paths {
+		src, err := source.Open(t.Context(), source.Spec{Paths: []string{path}, NoGlob: true, Nulls: source.Nulls{Mode: format.NullMask}})
+		if err != nil {
+			continue // files that cannot be read are of other tests
+		}
+		e := &enclosed{columns: src.Schema().Names()}
+		var rows []*colstore.Batch
+		for b, err := range src.Scan(t.Context(), colstore.Scan{Skip: e}) {
+			if err != nil {
+				rows = nil
+				break
+			}
+			rows = append(rows, b.Detach())
+		}
+		if err := src.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if rows == nil {
+			continue
+		}
+		all, err := colstore.Stack(rows[0].Schema(), rows...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, g := range e.groups {
+			for name, b := range g.bounds {
+				known[filepath.Ext(path)]++
+				c, _ := all.Column(name)
+				for r := int(g.rows.Begin); r < int(g.rows.End); r++ {
+					if missing := isNaN(c, r); missing && b.NaN || !missing && compareCells(c, r, b.Lo, 0) >= 0 && compareCells(c, r, b.Hi, 0) <= 0 {
+						continue
+					}
+					t.Fatalf("%s: column %q, row %d: %x is not within %x and %x (NaN %v)", path, name, r, c.At(r), b.Lo.At(0), b.Hi.At(0), b.NaN)
+				}
+			}
+		}
+	}
+	if known[".parquet"] < 100 || known[".cstore"] < 20 {
+		t.Errorf("bounds of %v columns in groups", known)
+	}
 }

@@ -236,10 +236,10 @@ func (g *groupedTable) bounds(name string, i int) (b colstore.Bounds, ok bool) {
 			lo, hi = r, r
 			continue
 		}
-		if compareCells(c, r, lo) < 0 {
+		if compareCells(c, r, c, lo) < 0 {
 			lo = r
 		}
-		if compareCells(c, r, hi) > 0 {
+		if compareCells(c, r, c, hi) > 0 {
 			hi = r
 		}
 	}
@@ -275,9 +275,9 @@ func floatOf(v []byte) float64 {
 	return math.Float64frombits(binary.LittleEndian.Uint64(v))
 }
 
-// compareCells orders two values of a column by what they mean, in code of its own.
-func compareCells(c colstore.Column, r, s int) int {
-	a, b := nativeCell(c, r), nativeCell(c, s)
+// compareCells orders two values of one dtype by what they mean, in code of its own.
+func compareCells(c colstore.Column, r int, d colstore.Column, s int) int {
+	a, b := nativeCell(c, r), nativeCell(d, s)
 	switch t := c.Type(); t.Kind() {
 	case colstore.KindFloat:
 		return cmp.Compare(floatOf(a), floatOf(b))
