@@ -342,12 +342,18 @@ func written(ctx context.Context, tb rapid.TB, dir, ext string, g *groupedTable,
 	return src, paths
 }
 
-// blinded never skips.
+// blinded is a file that never skips.
 type blinded struct{ colstore.Source }
 
 func (b blinded) Scan(ctx context.Context, s colstore.Scan) iter.Seq2[*colstore.Batch, error] {
 	s.Skip = nil
 	return b.Source.Scan(ctx, s)
+}
+
+func (b blinded) Splits(rows int) []colstore.Range { return b.Source.(colstore.Splitter).Splits(rows) }
+
+func (b blinded) Cost(columns []string) colstore.Cost {
+	return b.Source.(colstore.Coster).Cost(columns)
 }
 
 // The same through files with the statistics that their writers gave them.
@@ -369,7 +375,7 @@ func TestSkippingFilesIsNeutral(t *testing.T) {
 				cases++
 				compareAll(rt, "in parallel", want, parallel(t.Context(), f.Over(src), &runtime.Options{Workers: 2, BatchRows: 40}))
 			})
-	if skipped < cases/10 {
+			if skipped < cases/10 {
 				t.Errorf("only %d groups were left out in %d cases: the test has no teeth", skipped, cases)
 			}
 		})

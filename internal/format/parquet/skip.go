@@ -55,7 +55,7 @@ func (s *source) bounds(name string, g group) (b colstore.Bounds, ok bool) {
 	}
 	out := s.outputs[i]
 	in := &s.inputs[out.input]
-	if in.absent {
+	if in.absent || in.col.orderless {
 		return b, false
 	}
 	stats := &g.Columns[in.col.leaf].Statistics
@@ -143,7 +143,6 @@ func (in *input) bound(raw []byte) (v colstore.Column, ok bool) {
 		if ok = len(raw) == 1 && raw[0] <= 1; ok {
 			value[0] = raw[0]
 		}
-	case c.physical == meta.Int96: // its order is not defined
 	case len(raw) == c.width:
 		ok = c.convert(value, raw) == nil
 	}

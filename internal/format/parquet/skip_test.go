@@ -46,6 +46,8 @@ func TestBoundsOfGroups(t *testing.T) {
 	unsigned := logical(element("c", meta.Int32), meta.Logical{Kind: meta.KindInteger, Bits: 32})
 	small := logical(element("c", meta.Int32), meta.Logical{Kind: meta.KindInteger, Bits: 8, Signed: true})
 	date := logical(element("c", meta.Int32), meta.Logical{Kind: meta.KindDate})
+	interval := element("c", meta.FixedLenByteArray)
+	interval.Length, interval.Converted = 4, meta.ConvertedInterval
 	bounds := func(lo, hi []byte, nulls int64) meta.Statistics {
 		return meta.Statistics{Min: lo, Max: hi, Nulls: nulls}
 	}
@@ -80,6 +82,7 @@ func TestBoundsOfGroups(t *testing.T) {
 		{"deprecated bounds of text", textType, []handPage{plainPage("11", texts("ab", "é")...)}, meta.Statistics{OldMin: []byte("ab"), OldMax: []byte("é")}, fill, "unknown"},
 		{"bytes", element("c", meta.ByteArray), []handPage{plainPage("11", texts("ab", "\xff")...)}, bounds([]byte("ab"), []byte("\xff"), 0), fill, "|S2 6162 to ff00"},
 		{"bools", element("c", meta.Boolean), []handPage{plainPage("11", 3)}, bounds([]byte{1}, []byte{1}, 0), fill, "|b1 01 to 01"},
+		{"intervals", interval, []handPage{plainPage("1", []byte("abcd")...)}, bounds([]byte("abcd"), []byte("abcd"), 0), fill, "unknown"},
 		{"INT96", element("c", meta.Int96), []handPage{plainPage("1", int96(0, 0)...)}, bounds(int96(0, 0), int96(0, 0), 0), fill, "unknown"},
 	}
 	for _, test := range tests {
