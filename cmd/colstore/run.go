@@ -87,7 +87,7 @@ func (a *app) ran(r *recipes.Recipe, report *runtime.Report) error {
 	var b strings.Builder
 	skipped := ""
 	if report.Skipped > 0 {
-		skipped = fmt.Sprintf(", skipped %s of them by statistics", plural(report.Skipped, "row", "rows"))
+		skipped = fmt.Sprintf(", %s of them skipped by statistics,", plural(report.Skipped, "row", "rows"))
 	}
 	fmt.Fprintf(&b, "%s: read %s from %s%s in %.2f s\n", r.Name, plural(report.Rows, "row", "rows"),
 		plural(int64(len(report.Inputs)), "file", "files"), skipped, report.Elapsed.Seconds())
