@@ -104,24 +104,39 @@ func TestSkipThroughSources(t *testing.T) {
 		rows  []string // of the batches
 	}{
 		{
-			"parts", concat(tens{n: 20}, tens{n: 15}), colstore.Scan{}, []int64{10, 30},
-			[]string{"0-10 true", "10-20 true", "20-30 true", "30-35 true"}, []string{"0-10", "20-30"},
+			"parts", concat(tens{n: 20}, tens{n: 15}),
+			colstore.Scan{},
+			[]int64{10, 30},
+			[]string{"0-10 true", "10-20 true", "20-30 true", "30-35 true"},
+			[]string{"0-10", "20-30"},
 		},
 		{
-			"a range of parts", concat(tens{n: 20}, tens{n: 15}), colstore.Scan{Rows: colstore.Range{Begin: 15, End: 32}}, []int64{20},
-			[]string{"15-20 true", "20-30 true", "30-32 true"}, []string{"15-20", "30-32"},
+			"a range of parts", concat(tens{n: 20}, tens{n: 15}),
+			colstore.Scan{Rows: colstore.Range{Begin: 15, End: 32}},
+			[]int64{20},
+			[]string{"15-20 true", "20-30 true", "30-32 true"},
+			[]string{"15-20", "30-32"},
 		},
 		{
-			"a part of unknown length", concat(tens{n: 20}, tens{n: 12, unknown: true}, tens{n: 10}), colstore.Scan{}, []int64{10, 20, 32},
-			[]string{"0-10 true", "10-20 true", "32-42 true"}, []string{"0-10", "20-30", "30-32"},
+			"a part of unknown length", concat(tens{n: 20}, tens{n: 12, unknown: true}, tens{n: 10}),
+			colstore.Scan{},
+			[]int64{10, 20, 32},
+			[]string{"0-10 true", "10-20 true", "32-42 true"},
+			[]string{"0-10", "20-30", "30-32"},
 		},
 		{
-			"the rows of a view", source.ViewOf(tens{n: 40}).Pick(source.Slice(15, 35)), colstore.Scan{}, []int64{5},
-			[]string{"0-5 true", "5-15 true", "15-20 true"}, []string{"0-5", "15-20"},
+			"the rows of a view", source.ViewOf(tens{n: 40}).Pick(source.Slice(15, 35)),
+			colstore.Scan{},
+			[]int64{5},
+			[]string{"0-5 true", "5-15 true", "15-20 true"},
+			[]string{"0-5", "15-20"},
 		},
 		{
-			"columns beside it", beside, colstore.Scan{}, []int64{10},
-			[]string{"0-10 false", "10-20 false"}, []string{"0-10"},
+			"columns beside it", beside,
+			colstore.Scan{},
+			[]int64{10},
+			[]string{"0-10 false", "10-20 false"},
+			[]string{"0-10"},
 		},
 	}
 	for _, test := range tests {
