@@ -1,6 +1,8 @@
 package frame
 
 import (
+	"slices"
+
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/kernel"
 	"github.com/colstore/colstore-go/ops"
@@ -26,7 +28,7 @@ type prunedCut struct {
 // newPruner returns the pruner of a compiled program, nil if it cannot leave out anything: nothing of a cut follows from
 // bounds, or values can make the cuts fail, which must not depend on statistics.
 func newPruner(p *Program, b *binder, s *colstore.Schema) *pruner {
-	if p.mayFail >= 0 || len(b.cuts) == 0 {
+	if len(b.cuts) == 0 || slices.ContainsFunc(p.dense, func(in instr) bool { return in.fallible }) {
 		return nil
 	}
 	r := &pruner{nodes: b.g.nodes, schema: s}
