@@ -259,10 +259,13 @@ func (r *pruner) show(id int) string {
 		return n.origin.show()
 	case n.op == gInput:
 		return (&node{kind: nodeColumn, name: r.schema.Field(n.input).Name}).show()
-	case n.op == gTruth && n.truth:
-		return "True"
-	case n.op == gTruth:
-		return "False"
+	case n.op == gRow:
+		return Row().String()
+	case n.op == gConst || n.op == gTruth:
+		v, _ := (&graph{nodes: r.nodes}).isConst(id)
+		return Lit(v).String()
+	case len(n.args) > 0:
+		return r.show(n.args[0]) // the truth of a column, or its cast
 	}
-	return r.show(n.args[0]) // the truth of a column, or its cast
+	return "…"
 }

@@ -552,6 +552,13 @@ func TestSkippingHappens(t *testing.T) {
 	if diff := cmp.Diff("id >= 2100, id < 2200", pruned(t, b.Schema(), "id >= 2100 and id < 2200 and id % 2 == 0")); diff != "" {
 		t.Error(diff)
 	}
+	p, err := frame.New().Where(frame.Col("id").Gt(3).Or(frame.Row()).Not()).Bind(b.Schema())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff("not (id > 3 or row())", p.Prunes()); diff != "" {
+		t.Error(diff)
+	}
 	if diff := cmp.Diff("(not x < 3 or id in [1, 2])", pruned(t, b.Schema(), "not x < 3 or id in [1, 2]")); diff != "" {
 		t.Error(diff)
 	}
