@@ -1,6 +1,7 @@
 package parquet
 
 import (
+	"sort"
 	"unicode/utf8"
 
 	"github.com/colstore/colstore-go"
@@ -14,10 +15,11 @@ func (s *source) kept(rows colstore.Range, outputs []output, skip colstore.Skipp
 		return []colstore.Range{rows}
 	}
 	var out []colstore.Range
-	for _, g := range s.f.groups {
+	groups := s.f.groups
+	for _, g := range groups[sort.Search(len(groups), func(i int) bool { return groups[i].end() > rows.Begin }):] {
 		at := colstore.Range{Begin: max(rows.Begin, g.first), End: min(rows.End, g.end())}
 		if at.Begin >= at.End {
-			continue
+			break
 		}
 		if s.nullsAreFine(outputs, g) && skip.Skip(at, func(name string) (colstore.Bounds, bool) { return s.bounds(name, g) }) {
 			continue
