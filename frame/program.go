@@ -22,6 +22,8 @@ type Program struct {
 	arena  int // bytes of registers a row
 	chunk  int // rows
 
+	prune *pruner // nil if no group of rows can be left out
+
 	mayFail int // the last instruction of dense that values can make fail, or -1
 }
 
@@ -179,6 +181,7 @@ func (b *binder) program(s *colstore.Schema) (*Program, error) {
 	if c.p.arena > maxArenaRow {
 		return nil, fmt.Errorf("%w: the expressions compute %d bytes a row, of %d that are allowed; make texts narrower", colstore.ErrValue, c.p.arena, maxArenaRow)
 	}
+	c.p.prune = newPruner(c.p, b, s)
 	return c.p, nil
 }
 

@@ -68,7 +68,7 @@ func (l *Plan) RunIn(ctx context.Context, fsys fsx.FS) (_ *Report, err error) {
 			report.Warnings = append(report.Warnings, w.Warnings()...)
 		}
 	}
-	report.Rows = r.done.Load()
+	report.Rows, report.Skipped = r.done.Load(), r.skipped
 	report.Cutflow = r.cutflow()
 	report.Elapsed = time.Since(began)
 	return report, nil
@@ -100,7 +100,9 @@ type run struct {
 	plan     *Plan
 	branches []*runBranch
 	tallies  *merger[*frame.Tally] // of the first branch
-	tallied  bool                  // by the counting pass
+	tallied  bool                  // by the counting pass, or nobody asks
+	total    *frame.Tally          // all of it, once it is known
+	skipped  int64                 // input rows that statistics left out
 	done     atomic.Int64          // input rows of this phase
 }
 
@@ -195,8 +197,15 @@ func (r *run) count(ctx context.Context, w *walker) error {
 			r.tallied = true
 		}
 	}
+	w.repeated = true
 	scan := *w
 	scan.columns = columns
+	progs := make([]*frame.Program, len(counters))
+	for i, c := range counters {
+		progs[i] = c.prog
+	}
+	skip := r.skipper(r.tallied, PhaseCount, progs...)
+	scan.skip = skip
 	units := 0
 	var mu sync.Mutex
 	g, ctx := errgroup.WithContext(ctx)
@@ -222,7 +231,9 @@ func (r *run) count(ctx context.Context, w *walker) error {
 			mu.Lock()
 			units = max(units, u.ordinal+1)
 			mu.Unlock()
-			r.tallies.finish(u.ordinal)
+			if r.tallied {
+				r.tallies.finish(u.ordinal)
+			}
 			return nil
 		},
 	})
@@ -242,6 +253,9 @@ func (r *run) count(ctx context.Context, w *walker) error {
 		}
 	}
 	r.done.Store(0)
+	if r.tallied {
+		r.settle(counters[0].prog, skip)
+	}
 	return nil
 }
 
@@ -273,6 +287,12 @@ func (r *run) write(ctx context.Context, w *walker) error {
 			g.Go(func() error { return safely(func() error { return b.writeInOrder(ctx) }) })
 		}
 	}
+	progs := make([]*frame.Program, len(r.branches))
+	for i, b := range r.branches {
+		progs[i] = b.prog
+	}
+	skip := r.skipper(!r.tallied, PhaseWrite, progs...)
+	w.skip = skip
 	w.walk(walking, workers, visitor{batch: r.evaluate, end: r.hand})
 	g.Go(func() error {
 		err := workers.Wait()
@@ -283,7 +303,14 @@ func (r *run) write(ctx context.Context, w *walker) error {
 		}
 		return err
 	})
-	return g.Wait()
+	if err := g.Wait(); err != nil {
+		return err
+	}
+	r.skipped = skip.Rows()
+	if !r.tallied {
+		r.settle(progs[0], skip)
+	}
+	return nil
 }
 
 // evaluate runs the programs over a batch. Rows that can be written where they belong are.
@@ -445,11 +472,7 @@ func (r *run) cutflow() *frame.Cutflow {
 	if r.plan.p.Frame == nil || len(r.branches) == 0 {
 		return &frame.Cutflow{}
 	}
-	t := r.tallies.value()
-	if t == nil {
-		t = r.branches[0].prog.NewTally(0)
-	}
-	f := r.branches[0].prog.Cutflow(t)
+	f := r.branches[0].prog.Cutflow(r.total)
 	f.Cuts = f.Cuts[:r.plan.p.Frame.Cuts()]
 	return f
 }
