@@ -97,11 +97,20 @@ type Preparer interface {
 	Prepare(ctx context.Context) error
 }
 
+// Bounds enclose the values of a column in a group of rows: no value is below Lo or above Hi, each a column of one row of
+// the column's dtype. They need not occur, and a zero stands for both zeros.
+type Bounds struct {
+	Lo, Hi Column
+	NaN    bool // NaN or NaT, which have no order, may be there beside
+}
+
 // A Skipper decides from bounds whether a group of rows can be left out.
 type Skipper interface {
-	// Skip reports whether no row of a group can match. bounds returns the least and the greatest value of a column
-	// in that group, each a column of one row; ok is false where they are not known or there is a NaN or NaT.
-	Skip(bounds func(column string) (lo, hi Column, ok bool)) bool
+	// Skip reports whether no row of a group is wanted. A source then leaves the group out, and must; it asks at most
+	// once a scan and group. rows are those of the group that the scan is about, by their numbers in the source; bounds
+	// returns what is known of a column in the group.
+	// Concurrency: called from the goroutine of each scan.
+	Skip(rows Range, bounds func(column string) (b Bounds, ok bool)) bool
 }
 
 // An Allocator hands out counted buffers. It is not safe for concurrent use.

@@ -177,17 +177,11 @@ func (r *Reader) Scan(ctx context.Context, s colstore.Scan) iter.Seq2[*colstore.
 			if rec.first >= rows.End {
 				return
 			}
-			if s.Skip != nil && r.stats != nil && s.Skip.Skip(func(name string) (lo, hi colstore.Column, ok bool) {
-				c, there := r.schema.Index(name)
-				if !there {
-					return lo, hi, false
-				}
-				return r.stats.bounds(c, i)
-			}) {
+			begin, end := max(rec.first, rows.Begin), min(rec.first+rec.rows, rows.End)
+			if begin < end && r.skips(s.Skip, i, colstore.Range{Begin: begin, End: end}) {
 				continue
 			}
-			end := min(rec.first+rec.rows, rows.End)
-			for begin := max(rec.first, rows.Begin); begin < end; begin += most {
+			for ; begin < end; begin += most {
 				if err := context.Cause(ctx); err != nil {
 					yield(nil, err)
 					return
@@ -249,6 +243,18 @@ func (r *Reader) pick(columns []string) (*colstore.Schema, []int, error) {
 		picked[i], _ = r.schema.Index(n)
 	}
 	return schema, picked, nil
+}
+
+// skips reports whether rows, of record i, can be left out by the file's statistics.
+func (r *Reader) skips(skip colstore.Skipper, i int, rows colstore.Range) bool {
+	return skip != nil && r.stats != nil && skip.Skip(rows, func(name string) (b colstore.Bounds, ok bool) {
+		c, ok := r.schema.Index(name)
+		if !ok {
+			return b, false
+		}
+		b.Lo, b.Hi, ok = r.stats.bounds(c, i)
+		return b, ok
+	})
 }
 
 // recordOf returns the index of the record that holds a row.

@@ -238,7 +238,8 @@ func (b *binder) cast(id int, t colstore.DType, mode ops.CastMode, origin *node)
 	if err != nil {
 		return none, err
 	}
-	return b.g.compute(fmt.Sprintf("cast %d", mode), k, t, []int{id}, fallible, origin)
+	to, err := b.g.compute(fmt.Sprintf("cast %d", mode), k, t, []int{id}, fallible, origin)
+	return b.g.ranged(to, ops.Overload{Kernel: k, KernelRange: ops.CastRange(from, t, mode)}), err
 }
 
 // member binds "x in members".
@@ -367,7 +368,7 @@ func (b *binder) overload(n *node, name string, o ops.Overload, operands []opera
 	if err != nil {
 		return operand{}, n.wrap(err)
 	}
-	return operand{id: id}, nil
+	return operand{id: b.g.ranged(id, o)}, nil
 }
 
 // truthOf binds an argument of a connective to bits.

@@ -51,6 +51,8 @@ type gnode struct {
 	test     ops.Test
 	logic    ops.Logic
 	fallible bool
+	span     ops.RangeKernel // of a kernel, and the range of a test; nil if unknown
+	decided  ops.RangeTest
 	origin   *node // the expression it came from, for messages; a bare column for what a step does to it
 }
 
@@ -198,7 +200,8 @@ func (g *graph) asBits(id int) (int, error) {
 	if err != nil {
 		return none, err
 	}
-	return g.decide("truth", test, []int{wide}, false, nil)
+	bits, err := g.decide("truth", test, []int{wide}, false, nil)
+	return g.ranged(bits, ops.Overload{Test: test, Range: ops.TruthRange(arg)}), err
 }
 
 // asColumn returns a node's value as a column.
@@ -223,7 +226,8 @@ func (g *graph) convert(id int, t colstore.DType) (int, error) {
 	if err != nil {
 		return none, err
 	}
-	return g.compute("cast", k, t, []int{id}, fallible, nil)
+	to, err := g.compute("cast", k, t, []int{id}, fallible, nil)
+	return g.ranged(to, ops.Overload{Kernel: k, KernelRange: ops.CastRange(g.nodes[id].typ, t, ops.CastPlain)}), err
 }
 
 // wordsOf returns a bitmap of n rows that is all ones or all zeros.

@@ -126,7 +126,7 @@ func (f *Frame) end(ctx context.Context, n int64) (int64, error) {
 	if p, err = f.Assign(number, Row()).Select(number).program(); err != nil {
 		return 0, err
 	}
-	for in, err := range f.src.Scan(ctx, colstore.Scan{Columns: p.Inputs(), BatchRows: countRows}) {
+	for in, err := range f.src.Scan(ctx, colstore.Scan{Columns: p.Inputs(), BatchRows: countRows, Skip: p.Skipper(0)}) {
 		if err != nil {
 			return 0, err
 		}

@@ -20,6 +20,8 @@ type Program struct {
 	number int  // in its set
 	minus  bool // the tallies have an N−1 table
 
+	prune *pruner // nil if no group of rows can be left out
+
 	mayFail int // the instruction of dense up to which a chunk without survivors goes on, or -1
 	from    *bound
 }
@@ -240,6 +242,9 @@ func compileWith(s *colstore.Schema, before []applier, at map[int]int, binders .
 		width += f.Type.Size()
 	}
 	shared.chunk = chunkRows(width)
+	if len(binders) == 1 { // a set is scanned whole, or for what each program leaves out alone
+		programs[0].prune = newPruner(programs[0], binders[0], s)
+	}
 	return programs, nil
 }
 

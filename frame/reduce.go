@@ -28,7 +28,7 @@ func (f *Frame) Reduce(ctx context.Context, aggs ...ops.Agg) ([]ops.Result, erro
 	if err != nil {
 		return nil, err
 	}
-	for in, err := range f.src.Scan(ctx, colstore.Scan{Columns: r.p.Inputs()}) {
+	for in, err := range f.src.Scan(ctx, colstore.Scan{Columns: r.p.Inputs(), Skip: r.Skipper()}) {
 		if err != nil {
 			return nil, err
 		}
@@ -113,6 +113,9 @@ func (r *Reducer) state(a ops.Agg, types []colstore.DType, begin int64) (ops.Sta
 
 // Inputs returns the names of the only columns that need to be scanned.
 func (r *Reducer) Inputs() []string { return r.p.Inputs() }
+
+// Skipper returns the skipper of a scan whose rows are added.
+func (r *Reducer) Skipper() *Skipper { return r.p.Skipper(0) }
 
 // RowBytes returns the bytes that adding a batch holds per row of it.
 func (r *Reducer) RowBytes() int { return r.p.RowBytes() }

@@ -44,7 +44,12 @@ func (f *Frame) Batches(ctx context.Context, rows int) iter.Seq2[*colstore.Batch
 // it.
 func (f *Frame) evaluated(ctx context.Context, p *Program, rows int, t *Tally) iter.Seq2[*colstore.Batch, error] {
 	return func(yield func(*colstore.Batch, error) bool) {
-		for in, err := range f.src.Scan(ctx, colstore.Scan{Columns: p.Inputs(), BatchRows: rows}) {
+		tallied := 0
+		if t != nil {
+			tallied = len(p.cuts)
+		}
+		skip := p.Skipper(tallied)
+		for in, err := range f.src.Scan(ctx, colstore.Scan{Columns: p.Inputs(), BatchRows: rows, Skip: skip}) {
 			var out *colstore.Batch
 			if err == nil {
 				err = fault.Guard(func() (err error) {
@@ -59,6 +64,9 @@ func (f *Frame) evaluated(ctx context.Context, p *Program, rows int, t *Tally) i
 			if !yield(out, nil) {
 				return
 			}
+		}
+		if t != nil {
+			skip.AddTo(t)
 		}
 	}
 }

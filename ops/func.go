@@ -50,6 +50,9 @@ type Overload struct {
 	Logic  Logic
 	// Fallible tells that values can make it fail; the error is then a *RowError.
 	Fallible bool
+	// Range and KernelRange are the Test or Kernel over ranges of values; nil where nothing is known of them.
+	Range       RangeTest
+	KernelRange RangeKernel
 }
 
 // A RowError is the failure of a kernel at a row of its chunk.
@@ -104,7 +107,7 @@ var catalogue = struct {
 // builtin adds the functions of this package; every file lists its own.
 func builtin(funcs ...Func) bool {
 	for _, f := range funcs {
-		Register(f)
+		Register(ranged(f))
 	}
 	return true
 }

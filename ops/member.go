@@ -77,6 +77,7 @@ func memberText(t colstore.DType, members []any) (Overload, error) {
 		}
 	}
 	set := map[string]struct{}{}
+	var cells []colstore.Column
 	for _, m := range members {
 		if v, ok := m.(colstore.Scalar); ok {
 			m = string(text.AppendPlain(nil, v.Cell(), 0))
@@ -105,12 +106,16 @@ func memberText(t colstore.DType, members []any) (Overload, error) {
 			return Overload{}, err
 		}
 		set[string(kernel.TrimPadding(s.Cell().At(0), unit))] = struct{}{}
+		cells = append(cells, s.Cell())
 	}
 	size := t.Size()
+	in := memberTextRange(cells)
 	if len(set) <= fewMembers {
-		return fewStrings(t, slices.Sorted(maps.Keys(set))), nil
+		o := fewStrings(t, slices.Sorted(maps.Keys(set)))
+		o.Range = in
+		return o, nil
 	}
-	return Overload{Args: []colstore.DType{t}, Result: colstore.Bool, Test: func(dst []uint64, args []colstore.Column, rows int) error {
+	return Overload{Args: []colstore.DType{t}, Result: colstore.Bool, Range: in, Test: func(dst []uint64, args []colstore.Column, rows int) error {
 		kernel.MemberOfStrings(dst, kernel.RawIn(args[0]), size, unit, rows, set)
 		return nil
 	}}, nil
@@ -285,7 +290,7 @@ func memberTest[T kernel.Number](t colstore.DType, members []T) Overload {
 	if len(members) == 0 {
 		return always(false)
 	}
-	o := Overload{Args: []colstore.DType{t}, Result: colstore.Bool}
+	o := Overload{Args: []colstore.DType{t}, Result: colstore.Bool, Range: memberRange(members)}
 	if len(members) <= fewMembers {
 		o.Test = func(dst []uint64, args []colstore.Column, rows int) error {
 			kernel.Member(dst, kernel.In[T](args[0]), rows, members)

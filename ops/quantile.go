@@ -90,7 +90,7 @@ func (s *Sketch) Add(values []float64) {
 			s.nan = true
 			continue
 		}
-		u := ordered(x)
+		u := orderedBits(x)
 		at := s.index[u>>52]
 		if at == 0 {
 			at = s.open(int(u >> 52))
@@ -109,8 +109,8 @@ func (s *Sketch) Add(values []float64) {
 	}
 }
 
-// ordered maps values to integers of the same order; -0 comes before 0.
-func ordered(x float64) uint64 {
+// orderedBits maps values to integers of the same order; -0 comes before 0.
+func orderedBits(x float64) uint64 {
 	u := math.Float64bits(x)
 	return u ^ (uint64(int64(u)>>63) | 1<<63)
 }

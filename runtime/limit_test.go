@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/cstore"
 	"github.com/colstore/colstore-go/frame"
 	"github.com/colstore/colstore-go/pipeline"
 	"github.com/colstore/colstore-go/runtime"
@@ -123,4 +124,57 @@ func (i *inputs) draw(t *testing.T, rt *rapid.T) (*colstore.Batch, []string) {
 		i.made[key] = store(t, dir, i.table[rows], file, record)
 	}
 	return i.table[rows], i.made[key]
+}
+
+// Statistics that leave out records change nothing of a branch whose limit ends before that of another, or of an N−1 table.
+func TestLimitsAndStatistics(t *testing.T) {
+	dir := t.TempDir()
+	all := table(t, 20_000, 2)
+	path := filepath.Join(dir, "in.cstore")
+	w, err := cstore.Create(path, all.Schema(), &cstore.WriteOptions{Stats: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for at := 0; at < all.Rows(); at += 1000 {
+		if err := w.Write(t.Context(), all.Slice(at, at+1000)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	shared := frame.New().Where(frame.MustParse("id < 300 or id > 17500")).Where(frame.MustParse("k > 0"))
+	for _, limit := range []int64{0, 20, 400} {
+		p := &pipeline.Pipeline{Input: pipeline.Input{Paths: []string{path}}, Frame: shared}
+		for i, f := range []*frame.Frame{frame.New().Limit(limit), frame.New().Where(frame.MustParse("id > 18000"))} {
+			p.Branches = append(p.Branches, pipeline.Branch{Frame: f, Output: pipeline.Output{
+				Path: filepath.Join(dir, fmt.Sprint(i, ".cstore")), Mode: pipeline.Replace,
+			}})
+		}
+		report, err := runtime.Run(t.Context(), p, &runtime.Options{Workers: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		src := source.Memory(all)
+		want, err := shared.Limit(limit).Over(src).Report(t.Context())
+		if err != nil || report.Cutflow.CSV() != want.CSV() {
+			t.Errorf("limit %d: %v\n%s\nwant\n%s", limit, err, report.Cutflow.CSV(), want.CSV())
+		}
+		stored, err := source.OpenPath(t.Context(), path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := shared.Limit(limit).NMinusOne()
+		plain, err := f.Over(src).Report(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		flow, err := runtime.Cutflow(t.Context(), f.Over(stored), nil)
+		if err != nil || flow.NMinusOne.CSV() != plain.NMinusOne.CSV() || flow.CSV() != plain.CSV() {
+			t.Errorf("limit %d: %v\n%s\nwant\n%s", limit, err, flow.NMinusOne.CSV(), plain.NMinusOne.CSV())
+		}
+		if err := stored.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
 }

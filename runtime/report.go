@@ -10,7 +10,8 @@ import (
 type Report struct {
 	Name     string
 	Inputs   []string
-	Rows     int64 // read
+	Rows     int64 // of the input
+	Skipped  int64 // of these, rows that were not read since statistics exclude them
 	Outputs  []OutputReport
 	Cutflow  *frame.Cutflow // of the shared steps
 	Warnings []string

@@ -72,7 +72,7 @@ func (l *Plan) RunIn(ctx context.Context, fsys fsx.FS) (_ *Report, err error) {
 			report.Warnings = append(report.Warnings, w.Warnings()...)
 		}
 	}
-	report.Rows = r.done.Load()
+	report.Rows, report.Skipped = r.done.Load(), r.skipped
 	report.Cutflow = r.cutflow()
 	report.Elapsed = time.Since(began)
 	return report, nil
@@ -103,10 +103,13 @@ func sizeOf(path string) int64 {
 type run struct {
 	plan     *Plan
 	src      colstore.Source // the rows of the input that any branch needs
+	end      int64           // where they end, allRows without limits
 	branches []*runBranch
 	set      *frame.Set            // all branches together; nil for one
 	tallies  *merger[*frame.Tally] // of the first branch
-	tallied  bool                  // by the counting pass
+	tallied  bool                  // by the counting pass, or nobody asks
+	total    *frame.Tally          // all of it, once it is known
+	skipped  int64                 // input rows that statistics left out
 	done     atomic.Int64          // input rows of this phase
 }
 
@@ -201,8 +204,15 @@ func (r *run) count(ctx context.Context, w *walker) error {
 			r.tallied = true
 		}
 	}
+	w.repeated = true
 	scan := *w
 	scan.columns = columns
+	progs := make([]*frame.Program, len(counters))
+	for i, c := range counters {
+		progs[i] = c.prog
+	}
+	skip := r.skipper(r.tallied, PhaseCount, progs...)
+	scan.skip = r.skips(skip)
 	units := 0
 	var mu sync.Mutex
 	g, ctx := errgroup.WithContext(ctx)
@@ -233,7 +243,9 @@ func (r *run) count(ctx context.Context, w *walker) error {
 			mu.Lock()
 			units = max(units, u.ordinal+1)
 			mu.Unlock()
-			r.tallies.finish(u.ordinal)
+			if r.tallied {
+				r.tallies.finish(u.ordinal)
+			}
 			return nil
 		},
 	})
@@ -253,12 +265,15 @@ func (r *run) count(ctx context.Context, w *walker) error {
 		}
 	}
 	r.done.Store(0)
+	if r.tallied {
+		r.settle(counters[0].prog, skip)
+	}
 	return nil
 }
 
 // limit finds where the limits of the branches end the input for them. Rows that no branch needs are not scanned.
 func (r *run) limit(ctx context.Context) error {
-	last := int64(0)
+	r.end = 0
 	for _, b := range r.branches {
 		end, limited, err := b.frame.End(ctx)
 		if err != nil {
@@ -267,10 +282,10 @@ func (r *run) limit(ctx context.Context) error {
 		if b.end = allRows; limited {
 			b.end = end
 		}
-		last = max(last, b.end)
+		r.end = max(r.end, b.end)
 	}
-	if r.src = r.plan.in.src; last < allRows {
-		r.src = frame.Prefix(r.src, last)
+	if r.src = r.plan.in.src; r.end < allRows {
+		r.src = frame.Prefix(r.src, r.end)
 	}
 	return nil
 }
@@ -332,6 +347,12 @@ func (r *run) write(ctx context.Context, w *walker) error {
 			g.Go(func() error { return safely(func() error { return b.writeInOrder(ctx) }) })
 		}
 	}
+	progs := make([]*frame.Program, len(r.branches))
+	for i, b := range r.branches {
+		progs[i] = b.prog
+	}
+	skip := r.skipper(!r.tallied, PhaseWrite, progs...)
+	w.skip = r.skips(skip)
 	w.walk(walking, workers, visitor{batch: r.evaluate, end: r.hand})
 	g.Go(func() error {
 		err := workers.Wait()
@@ -342,7 +363,14 @@ func (r *run) write(ctx context.Context, w *walker) error {
 		}
 		return err
 	})
-	return g.Wait()
+	if err := g.Wait(); err != nil {
+		return err
+	}
+	r.skipped = skip.Rows()
+	if !r.tallied {
+		r.settle(progs[0], skip)
+	}
+	return nil
 }
 
 // evaluate runs the programs over a batch. Rows that can be written where they belong are.
@@ -540,11 +568,7 @@ func (r *run) cutflow() *frame.Cutflow {
 	if r.plan.p.Frame == nil || len(r.branches) == 0 {
 		return &frame.Cutflow{}
 	}
-	t := r.tallies.value()
-	if t == nil {
-		t = r.branches[0].prog.NewTally(0)
-	}
-	f := r.branches[0].prog.Cutflow(t)
+	f := r.branches[0].prog.Cutflow(r.total)
 	if n := r.plan.p.Frame.Cuts(); n < len(f.Cuts) {
 		f.Cuts, f.NMinusOne = f.Cuts[:n], nil // the table is of all cuts, those of the branch too
 	}

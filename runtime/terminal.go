@@ -43,7 +43,7 @@ func Batches(ctx context.Context, f *frame.Frame, o *Options) iter.Seq2[*colstor
 		back, gone := make(chan struct{}), make(chan struct{})
 		defer close(gone) // a loop body that panics gives nothing back
 		b.sink = yielder{out, back, gone}
-		r := &run{plan: &Plan{p: &pipeline.Pipeline{}}, src: b.frame.Source(), branches: []*runBranch{b}, tallies: newMerger((*frame.Tally).Merge)}
+		r := &run{plan: &Plan{p: &pipeline.Pipeline{}}, src: b.frame.Source(), branches: []*runBranch{b}, tallied: true}
 		done := make(chan error, 1)
 		go func() {
 			done <- r.write(ctx, w)
@@ -113,6 +113,8 @@ func Cutflow(ctx context.Context, f *frame.Frame, o *Options) (*frame.Cutflow, e
 		return nil, err
 	}
 	tallies := newMerger((*frame.Tally).Merge)
+	skip := b.prog.Skipper(f.Cuts())
+	w.skip = skip
 	err = walkAll(ctx, w, visitor{
 		batch: func(ctx context.Context, u *unit, in *colstore.Batch) error {
 			t := tallies.get(u.ordinal, func() *frame.Tally { return b.prog.NewTally(in.Begin()) })
@@ -135,6 +137,7 @@ func Cutflow(ctx context.Context, f *frame.Frame, o *Options) (*frame.Cutflow, e
 	if t == nil {
 		t = b.prog.NewTally(0)
 	}
+	skip.AddTo(t)
 	return b.prog.Cutflow(t), nil
 }
 
@@ -152,6 +155,7 @@ func Reduce(ctx context.Context, f *frame.Frame, o *Options, aggs ...ops.Agg) ([
 	if err != nil {
 		return nil, err
 	}
+	w.skip = r.Skipper()
 	states := newMerger(func(into, next []ops.State) {
 		for i := range into {
 			into[i].Merge(next[i])

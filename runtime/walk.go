@@ -35,6 +35,8 @@ func (u *unit) done() {
 type walker struct {
 	src       colstore.Source
 	columns   []string
+	skip      colstore.Skipper // nil for none
+	repeated  bool             // units are the same in every walk, whatever is skipped
 	batchRows int
 	workers   int
 	slots     int
@@ -124,7 +126,11 @@ func (w *walker) sequence(ctx context.Context, rows colstore.Range, ordinal *int
 		return err
 	}
 	mem := &lane{cur: s, owner: map[*byte]*slot{}}
-	for b, err := range w.src.Scan(ctx, colstore.Scan{Columns: w.columns, Rows: rows, BatchRows: w.batchRows, Mem: mem, Threads: w.workers, Once: true}) {
+	skip := w.skip
+	if w.repeated {
+		skip = nil // each batch is a unit
+	}
+	for b, err := range w.src.Scan(ctx, colstore.Scan{Columns: w.columns, Rows: rows, BatchRows: w.batchRows, Skip: skip, Mem: mem, Threads: w.workers, Once: true}) {
 		if err != nil {
 			return err
 		}
@@ -155,7 +161,7 @@ func (w *walker) work(ctx context.Context, u *unit, v visitor) error {
 		}
 		return v.end(ctx, u)
 	}
-	for b, err := range w.src.Scan(ctx, colstore.Scan{Columns: w.columns, Rows: u.rows, BatchRows: w.batchRows, Mem: u.slot, Threads: 1, Once: true}) {
+	for b, err := range w.src.Scan(ctx, colstore.Scan{Columns: w.columns, Rows: u.rows, BatchRows: w.batchRows, Skip: w.skip, Mem: u.slot, Threads: 1, Once: true}) {
 		if err != nil {
 			return err
 		}

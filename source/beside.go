@@ -208,10 +208,10 @@ func ofSource(s colstore.Skipper, replaced *colstore.Schema) colstore.Skipper {
 }
 
 // Skip implements colstore.Skipper.
-func (h hidden) Skip(bounds func(column string) (lo, hi colstore.Column, ok bool)) bool {
-	return h.Skipper.Skip(func(column string) (lo, hi colstore.Column, ok bool) {
+func (h hidden) Skip(rows colstore.Range, bounds func(column string) (b colstore.Bounds, ok bool)) bool {
+	return h.Skipper.Skip(rows, func(column string) (b colstore.Bounds, ok bool) {
 		if _, replaced := h.columns.Index(column); replaced {
-			return lo, hi, false
+			return b, false
 		}
 		return bounds(column)
 	})

@@ -257,14 +257,18 @@ func (c *concat) Scan(ctx context.Context, s colstore.Scan) iter.Seq2[*colstore.
 					continue
 				}
 			}
-			end := begin
+			part.Skip = nil
+			if s.Skip != nil && p.Source.Rows() >= 0 { // else the last batch tells where the next part begins
+				part.Skip = shifted{s.Skip, begin}
+			}
+			end := begin + max(0, p.Source.Rows())
 			for b, err := range p.Source.Scan(ctx, part) {
 				if err != nil {
 					yield(nil, err)
 					return
 				}
 				b = b.WithBegin(begin + b.Begin())
-				end = b.Begin() + int64(b.Rows())
+				end = max(end, b.Begin()+int64(b.Rows()))
 				if !yield(b, nil) {
 					return
 				}
@@ -272,4 +276,14 @@ func (c *concat) Scan(ctx context.Context, s colstore.Scan) iter.Seq2[*colstore.
 			begin = end
 		}
 	}
+}
+
+// shifted is a skipper for a part whose first row is row begin of the whole.
+type shifted struct {
+	colstore.Skipper
+	begin int64
+}
+
+func (s shifted) Skip(rows colstore.Range, bounds func(string) (colstore.Bounds, bool)) bool {
+	return s.Skipper.Skip(colstore.Range{Begin: s.begin + rows.Begin, End: s.begin + rows.End}, bounds)
 }

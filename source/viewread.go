@@ -51,6 +51,11 @@ func (v *View) Scan(ctx context.Context, s colstore.Scan) iter.Seq2[*colstore.Ba
 		}
 		if r, ok := isStretch(w.rows); ok {
 			s.Rows = colstore.Range{Begin: r.first + rows.Begin, End: r.first + rows.End}
+			if w.src.Rows() < 0 {
+				s.Skip = nil // it is read from its beginning, beyond the view's rows
+			} else if s.Skip != nil {
+				s.Skip = shifted{s.Skip, -r.first}
+			}
 			for b, err := range ranged(ctx, w.src, s) {
 				if err != nil {
 					fail(err)

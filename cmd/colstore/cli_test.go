@@ -30,12 +30,14 @@ func workplace(t *testing.T) {
 		"foreign/csv/simple.csv", "foreign/csv/ragged_long.csv", "foreign/csv/missing.csv", "foreign/csv/dup_header.csv",
 		"foreign/parquet/bad_truncated.parquet", "foreign/parquet/list.parquet", "foreign/parquet/null_i32.parquet",
 		"bad/stats_lie.cstore", "bad/stats_crc.cstore", "foreign/parquet/bad_page_crc.parquet", "foreign/npz/names.npz", "foreign/npz/versions.npz", "foreign/npz/ragged.npz",
+		"stats_sorted.cstore",
 	} {
 		put(filepath.Base(name), golden.Bytes(t, name))
 	}
 	put("plain.txt", []byte("what a table is not\n"))
 	put("recipe.yaml", []byte("recipe: 1\nfrom: expr.cstore\nsteps:\n  - where: {expr: i4 > 0, name: positive}\n  - assign: {twice: i4 * 2}\n"+
 		"to: {path: out.parquet, mode: replace, columns: [i4, twice]}\nreport: {cutflow: flow.csv}\n"))
+	put("range.yaml", []byte("recipe: 1\nfrom: stats_sorted.cstore\nsteps:\n  - where: key > 200\n  - where: key % 2 == 0\nto: {path: range.cstore, mode: replace}\n"))
 	put("wrong.yaml", []byte("recipe: 1\nfrom: expr.cstore\nsteps:\n  - where: i5 > 0\n  - fiter: i4 > 0\nto: out.parquet\n"))
 	t.Chdir(dir)
 }

@@ -91,7 +91,7 @@ func (a *app) pick(cmd *cobra.Command, in *inputFlags, args []string, f *frame.F
 		return nil, err
 	}
 	// A preview should not decode much more than it shows.
-	scan := colstore.Scan{Columns: p.Inputs(), BatchRows: max(o.BatchRows, min(n, 1<<16), 1<<12)}
+	scan := colstore.Scan{Columns: p.Inputs(), Skip: p.Skipper(0), BatchRows: max(o.BatchRows, min(n, 1<<16), 1<<12)}
 	if total := opened.Source().Rows(); last && !p.HasCuts() && total > int64(n) {
 		scan.Rows = colstore.Range{Begin: total - int64(n), End: total}
 	}

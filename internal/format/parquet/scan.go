@@ -27,18 +27,21 @@ func (s *source) Scan(ctx context.Context, o colstore.Scan) iter.Seq2[*colstore.
 			return
 		}
 		defer sc.close()
-		for sc.next < sc.end {
-			if err := context.Cause(ctx); err != nil {
-				yield(nil, err)
-				return
-			}
-			b, err := sc.batch()
-			if err != nil {
-				fail(err)
-				return
-			}
-			if !b.Lend(yield) {
-				return
+		for _, rows := range s.kept(colstore.Range{Begin: sc.next, End: sc.end}, sc.outputs, o.Skip) {
+			sc.move(rows)
+			for sc.next < sc.end {
+				if err := context.Cause(ctx); err != nil {
+					yield(nil, err)
+					return
+				}
+				b, err := sc.batch()
+				if err != nil {
+					fail(err)
+					return
+				}
+				if !b.Lend(yield) {
+					return
+				}
 			}
 		}
 	}
@@ -48,6 +51,7 @@ func (s *source) Scan(ctx context.Context, o colstore.Scan) iter.Seq2[*colstore.
 type scanner struct {
 	f         *file
 	schema    *colstore.Schema
+	outputs   []output // of the schema
 	slots     []slot
 	next, end int64
 	rows      int // of a batch
@@ -103,7 +107,7 @@ func (s *source) scanner(o colstore.Scan) (*scanner, error) {
 	if sc.mem == nil {
 		sc.mem = new(heap)
 	}
-	sc.slots = s.slots(outputs)
+	sc.outputs, sc.slots = outputs, s.slots(outputs)
 	for i := range sc.slots {
 		sc.slots[i].reader = sc.slots[i].in.reader(s.f)
 	}
@@ -113,6 +117,16 @@ func (s *source) scanner(o colstore.Scan) (*scanner, error) {
 		sc.works <- workspaces.Get().(*workspace)
 	}
 	return sc, nil
+}
+
+// move makes rows what is read next.
+func (sc *scanner) move(rows colstore.Range) {
+	if rows.Begin != sc.next {
+		for i := range sc.slots {
+			sc.slots[i].begun = false
+		}
+	}
+	sc.next, sc.end = rows.Begin, rows.End
 }
 
 // slots returns the inputs that these outputs need, each once.

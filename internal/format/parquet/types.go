@@ -31,13 +31,14 @@ type column struct {
 	leaf   int // its place in every row group
 	maxDef int // the definition level of a value that is there; 0 if none can miss
 
-	physical meta.Type
-	width    int // bytes of a physical value; 0 for BYTE_ARRAY and BOOLEAN
-	form     form
-	typ      colstore.DType // text and bytes of variable length have width 0
-	refused  error          // why there is no dtype for it
-	keyed    bool           // the file's metadata hold its dtype
-	unknown  bool           // its type in the file has no values at all
+	physical  meta.Type
+	width     int // bytes of a physical value; 0 for BYTE_ARRAY and BOOLEAN
+	form      form
+	typ       colstore.DType // text and bytes of variable length have width 0
+	refused   error          // why there is no dtype for it
+	keyed     bool           // the file's metadata hold its dtype
+	unknown   bool           // its type in the file has no values at all
+	orderless bool           // the order of its values is not defined, so that bounds mean nothing
 }
 
 // setType finds dtype and form of a column by its element.
@@ -54,6 +55,7 @@ func (c *column) setType(e *meta.Element) {
 		c.setInt64(e)
 	case meta.Int96:
 		c.width, c.typ, c.form = 12, colstore.DatetimeOf(colstore.Nanosecond), formNanos
+		c.orderless = true
 	case meta.Float:
 		c.width, c.typ = 4, colstore.Float32
 	case meta.Double:
@@ -145,6 +147,7 @@ func (c *column) setByteArray(e *meta.Element) {
 
 func (c *column) setFixed(e *meta.Element) {
 	c.width, c.typ = int(e.Length), colstore.BytesOf(int(e.Length))
+	c.orderless = e.Converted == meta.ConvertedInterval
 	switch {
 	case e.Length <= 0 || !c.typ.Valid():
 		c.width = 0

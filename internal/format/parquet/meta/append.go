@@ -117,6 +117,10 @@ func (w *writer) encodings(s Encodings) {
 }
 
 func (w *writer) statistics(s *Statistics) {
+	if s.OldMax != nil && s.OldMin != nil {
+		w.binary(1, s.OldMax)
+		w.binary(2, s.OldMin)
+	}
 	if s.Nulls >= 0 {
 		w.i64(3, s.Nulls)
 	}

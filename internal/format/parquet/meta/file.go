@@ -15,7 +15,13 @@ type File struct {
 	KeyValues []KeyValue
 	CreatedBy string
 	Encrypted bool // columns or the footer's signature are encrypted
+	// TypeOrder tells of each leaf whether its bounds have the order of its logical type; nil if the file says nothing.
+	// Append writes that all have.
+	TypeOrder []bool
 }
+
+// HasTypeOrder reports whether the file says that the bounds of a leaf have the order of its logical type.
+func (f *File) HasTypeOrder(leaf int) bool { return leaf < len(f.TypeOrder) && f.TypeOrder[leaf] }
 
 // A KeyValue is one entry of the file's own metadata.
 type KeyValue struct{ Key, Value string }
@@ -121,6 +127,8 @@ func ParseFile(b []byte) (*File, error) {
 			r.list(t, wireStruct, func(int) { f.KeyValues = append(f.KeyValues, r.keyValue()) })
 		case 6:
 			f.CreatedBy = r.string(t)
+		case 7:
+			r.list(t, wireStruct, func(int) { f.TypeOrder = append(f.TypeOrder, r.typeOrder()) })
 		case 8, 9:
 			f.Encrypted = true
 			r.skip(t)
@@ -136,6 +144,15 @@ func ParseFile(b []byte) (*File, error) {
 		return nil, r.err
 	}
 	return f, nil
+}
+
+// typeOrder reads an order and reports whether it is that of the type, the first of a union.
+func (r *reader) typeOrder() (is bool) {
+	r.fields(func(id int16, t wire) {
+		is = id == 1
+		r.skip(t)
+	})
+	return is
 }
 
 func (r *reader) keyValue() (kv KeyValue) {

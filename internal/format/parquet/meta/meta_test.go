@@ -16,7 +16,7 @@ import (
 // footer has every field that is written.
 func footer() *meta.File {
 	f := &meta.File{
-		Version: 2, Rows: 30, CreatedBy: "a test", KeyValues: []meta.KeyValue{{Key: "k", Value: "v"}, {Key: "", Value: ""}},
+		Version: 2, Rows: 30, CreatedBy: "a test", TypeOrder: []bool{true, true, true}, KeyValues: []meta.KeyValue{{Key: "k", Value: "v"}, {Key: "", Value: ""}},
 		Schema: []meta.Element{{Name: "schema", Type: meta.NoType, Converted: meta.NoConverted, Children: 3}},
 	}
 	logicals := []meta.Logical{{Kind: meta.KindInteger, Bits: 16, Signed: true}, {Kind: meta.KindTimestamp, UTC: true, Unit: meta.Nanos}, {}}
