@@ -189,6 +189,24 @@ func (v *View) Positions(ctx context.Context) ([]int64, error) {
 	return out, nil
 }
 
+// Origins returns the numbers that rows of the view have in the source, for whoever shows a few of them.
+//
+// Errors: colstore.ErrRange for a row that the view does not have.
+func (v *View) Origins(ctx context.Context, rows []int64) ([]int64, error) {
+	w, err := v.Evaluate(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]int64, len(rows))
+	for i, r := range rows {
+		if r < 0 || r >= w.rows.len() {
+			return nil, fmt.Errorf("%w: row %d of %d", colstore.ErrRange, r, w.rows.len())
+		}
+		w.rows.fill(out[i:i+1], r)
+	}
+	return out, nil
+}
+
 // Close does nothing: the source is not the view's.
 func (*View) Close() error { return nil }
 

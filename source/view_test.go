@@ -307,6 +307,11 @@ func TestViewModel(t *testing.T) {
 		if at, err := v.Positions(t.Context()); err != nil || !slices.Equal(at, want) {
 			t.Fatalf("positions %v, %v; want %v", at, err, want)
 		}
+		if last, at, err := frame.From(v).Where(frame.Col("h").Ge(50)).Last(t.Context(), 3); err != nil {
+			t.Fatal(err)
+		} else if kept := slices.DeleteFunc(slices.Clone(want), func(r int64) bool { return r < 50 }); !slices.Equal(at, kept[max(0, len(kept)-3):]) {
+			t.Fatalf("the last rows are %v, %v of %v", at, last, kept)
+		}
 		fixed, err := v.Evaluate(t.Context())
 		if err != nil {
 			t.Fatal(err)

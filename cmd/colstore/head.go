@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -11,7 +10,6 @@ import (
 
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/frame"
-	"github.com/colstore/colstore-go/internal/fault"
 	"github.com/colstore/colstore-go/internal/fsx"
 )
 
@@ -77,89 +75,16 @@ func (a *app) pick(cmd *cobra.Command, in *inputFlags, args []string, f *frame.F
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, opened.Close()) }()
-	o, err := in.options()
-	if err != nil {
+	if _, err := in.options(); err != nil {
 		return nil, err
 	}
-	f = opened.Frame(0)
-	schema, err := f.Schema()
-	if err != nil {
-		return nil, err
+	p := &picked{}
+	if last {
+		p.rows, p.numbers, err = opened.Frame(0).Last(ctx, n)
+	} else {
+		p.rows, p.numbers, err = opened.Frame(0).First(ctx, n)
 	}
-	p, err := f.Assign(rowNumber, frame.Row()).Bind(opened.Source().Schema())
-	if err != nil {
-		return nil, err
-	}
-	// A preview should not decode much more than it shows.
-	scan := colstore.Scan{Columns: p.Inputs(), Skip: p.Skipper(0), BatchRows: max(o.BatchRows, min(n, 1<<16), 1<<12)}
-	if total := opened.Source().Rows(); last && !p.HasCuts() && total > int64(n) {
-		scan.Rows = colstore.Range{Begin: total - int64(n), End: total}
-	}
-	var kept []*colstore.Batch
-	if n > 0 {
-		if kept, err = firstOrLast(ctx, opened.Source(), p, scan, n, last); err != nil {
-			return nil, err
-		}
-	}
-	return numbered(p.Schema(), schema, kept)
-}
-
-// firstOrLast returns the first or the last n rows that survive a program, in copies.
-func firstOrLast(ctx context.Context, src colstore.Source, p *frame.Program, scan colstore.Scan, n int, last bool) ([]*colstore.Batch, error) {
-	var kept []*colstore.Batch
-	rows := 0
-	for in, err := range src.Scan(ctx, scan) {
-		if err != nil {
-			return nil, err
-		}
-		var part *colstore.Batch
-		if err := fault.Guard(func() error {
-			b, err := p.Eval(ctx, in, nil, nil)
-			if err != nil {
-				return err
-			}
-			defer b.Release()
-			if last {
-				part = b.Slice(max(0, b.Rows()-n), b.Rows()).Detach()
-			} else {
-				part = b.Slice(0, min(b.Rows(), n-rows)).Detach()
-			}
-			return nil
-		}); err != nil {
-			return nil, err
-		}
-		kept = append(kept, part)
-		rows += part.Rows()
-		if !last && rows == n {
-			break
-		}
-		for last && rows-kept[0].Rows() >= n {
-			rows -= kept[0].Rows()
-			kept = kept[1:]
-		}
-	}
-	if extra := rows - n; last && extra > 0 {
-		kept[0] = kept[0].Slice(extra, kept[0].Rows())
-	}
-	return kept, nil
-}
-
-// numbered takes the column of row numbers, the last one, off rows.
-func numbered(with, without *colstore.Schema, parts []*colstore.Batch) (*picked, error) {
-	all, err := colstore.Stack(with, parts...)
-	if err != nil {
-		return nil, err
-	}
-	cols := make([]colstore.Column, without.Len())
-	for i := range cols {
-		cols[i] = all.At(i)
-	}
-	numbers, err := colstore.CopyOf[int64](all.At(len(cols)))
-	if err != nil {
-		return nil, err
-	}
-	b, err := colstore.NewOwnedBatch(without, colstore.Range{Begin: 0, End: int64(all.Rows())}, nil, cols...)
-	return &picked{b, numbers}, err
+	return p, err
 }
 
 // show prints picked rows as a table, as HTML or as JSON objects.

@@ -1,0 +1,132 @@
+package frame
+
+import (
+	"context"
+
+	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/internal/fault"
+)
+
+// Head returns the first n surviving rows as a table to look at; what the options leave out is the default. The numbers
+// beside the rows are those of the source.
+func (f *Frame) Head(ctx context.Context, n int, o PreviewOptions) (*Preview, error) {
+	b, numbers, err := f.First(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	return NewPreview("frame", b, numbers, o), nil
+}
+
+// Tail is [Frame.Head] of the last n surviving rows.
+func (f *Frame) Tail(ctx context.Context, n int, o PreviewOptions) (*Preview, error) {
+	b, numbers, err := f.Last(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	return NewPreview("frame", b, numbers, o), nil
+}
+
+// First returns the first n surviving rows, and the numbers that they have in the source. It stops reading when it has
+// them. The batch is on the Go heap and owes nothing.
+func (f *Frame) First(ctx context.Context, n int) (*colstore.Batch, []int64, error) {
+	return f.ends(ctx, n, false)
+}
+
+// Last returns the last n surviving rows, and the numbers that they have in the source. It keeps no more rows than that and
+// a batch; only without cuts can it start near the end.
+func (f *Frame) Last(ctx context.Context, n int) (*colstore.Batch, []int64, error) {
+	return f.ends(ctx, n, true)
+}
+
+// An origin is a source whose rows have other numbers where they come from: a view.
+type origin interface {
+	Origins(ctx context.Context, rows []int64) ([]int64, error)
+}
+
+func (f *Frame) ends(ctx context.Context, n int, last bool) (*colstore.Batch, []int64, error) {
+	p, err := f.program()
+	if err != nil {
+		return nil, nil, err
+	}
+	schema := p.Schema()
+	if p, err = f.Assign(matchName, Row()).program(); err != nil {
+		return nil, nil, err
+	}
+	// A look should not decode much more than it shows.
+	scan := colstore.Scan{Columns: p.Inputs(), Skip: p.Skipper(0), BatchRows: max(min(n, 1<<16), 1<<12)}
+	if total := f.src.Rows(); last && !p.HasCuts() && total > int64(n) {
+		scan.Rows = colstore.Range{Begin: total - int64(n), End: total}
+	}
+	var kept []*colstore.Batch
+	if n > 0 {
+		if kept, err = firstOrLast(ctx, f.src, p, scan, n, last); err != nil {
+			return nil, nil, err
+		}
+	}
+	b, numbers, err := numbered(p.Schema(), schema, kept)
+	if err != nil {
+		return nil, nil, err
+	}
+	if v, ok := f.src.(origin); ok {
+		numbers, err = v.Origins(ctx, numbers)
+	}
+	return b, numbers, err
+}
+
+// firstOrLast returns the first or the last n rows that survive a program, in copies.
+func firstOrLast(ctx context.Context, src colstore.Source, p *Program, scan colstore.Scan, n int, last bool) ([]*colstore.Batch, error) {
+	var kept []*colstore.Batch
+	rows := 0
+	for in, err := range src.Scan(ctx, scan) {
+		if err != nil {
+			return nil, err
+		}
+		var part *colstore.Batch
+		if err := fault.Guard(func() error {
+			b, err := p.Eval(ctx, in, nil, nil)
+			if err != nil {
+				return err
+			}
+			defer b.Release()
+			if last {
+				part = b.Slice(max(0, b.Rows()-n), b.Rows()).Detach()
+			} else {
+				part = b.Slice(0, min(b.Rows(), n-rows)).Detach()
+			}
+			return nil
+		}); err != nil {
+			return nil, err
+		}
+		kept = append(kept, part)
+		rows += part.Rows()
+		if !last && rows == n {
+			break
+		}
+		for last && rows-kept[0].Rows() >= n {
+			rows -= kept[0].Rows()
+			kept = kept[1:]
+		}
+	}
+	if extra := rows - n; last && extra > 0 {
+		kept[0] = kept[0].Slice(extra, kept[0].Rows())
+	}
+	return kept, nil
+}
+
+// numbered takes the column of row numbers, the last one, off rows.
+func numbered(with, without *colstore.Schema, parts []*colstore.Batch) (*colstore.Batch, []int64, error) {
+	all, err := colstore.Stack(with, parts...)
+	if err != nil {
+		return nil, nil, err
+	}
+	cols := make([]colstore.Column, without.Len())
+	for i := range cols {
+		cols[i] = all.At(i)
+	}
+	numbers, err := colstore.CopyOf[int64](all.At(len(cols)))
+	if err != nil {
+		return nil, nil, err
+	}
+	b, err := colstore.NewOwnedBatch(without, colstore.Range{Begin: 0, End: int64(all.Rows())}, nil, cols...)
+	return b, numbers, err
+}
