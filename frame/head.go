@@ -44,6 +44,11 @@ type origin interface {
 }
 
 func (f *Frame) ends(ctx context.Context, n int, last bool) (*colstore.Batch, []int64, error) {
+	src := f.src // as it was opened: limits are resolved to the first rows of it
+	f, err := f.Resolve(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
 	p, err := f.program()
 	if err != nil {
 		return nil, nil, err
@@ -67,7 +72,7 @@ func (f *Frame) ends(ctx context.Context, n int, last bool) (*colstore.Batch, []
 	if err != nil {
 		return nil, nil, err
 	}
-	if v, ok := f.src.(origin); ok {
+	if v, ok := src.(origin); ok {
 		numbers, err = v.Origins(ctx, numbers)
 	}
 	return b, numbers, err

@@ -248,3 +248,20 @@ func TestLimitMatches(t *testing.T) {
 		}
 	}
 }
+
+// The first and last rows are those of what the limit leaves.
+func TestLimitEnds(t *testing.T) {
+	t.Parallel()
+	f := frame.From(numbers(t, 500)).Where(frame.MustParse("i % 5 == 2")).Limit(10) // 2, 7, …, 47
+	_, first, err := f.First(t.Context(), 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, last, err := f.Last(t.Context(), 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff([]int64{2, 7, 12, 42, 47}, slices.Concat(first, last)); d != "" {
+		t.Error(d)
+	}
+}
