@@ -69,7 +69,10 @@ func (f *Cutflow) table(show Show) [][]string {
 	return rows
 }
 
-func percent(v float64) string { return strconv.FormatFloat(100*v, 'f', 2, 64) + "%" }
+// percent prints a part with two decimals, as Python's format does.
+func percent(v float64) string {
+	return strings.TrimPrefix(strings.ToLower(strconv.FormatFloat(100*v, 'f', 2, 64)), "+") + "%"
+}
 
 // sixDigits prints a sum with six significant digits, as Python's %g does.
 func sixDigits(v float64) string {

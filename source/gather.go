@@ -114,6 +114,45 @@ func (m *memoryRows) into(ctx context.Context, dst [][]byte, rows rowset, begin,
 // loadAsStored copies a column back to back without changing its byte order.
 func loadAsStored(dst []byte, c colstore.Column) { kernel.Load(dst, c.As(c.Type().Native())) }
 
+// strided copies a run of rows of a source that must be read in order, a buffer a column, as they are stored.
+func strided(ctx context.Context, src colstore.Source, columns []string, dst [][]byte, r run) error {
+	up := r // the same rows in the source's order
+	if r.step < 0 {
+		up = run{r.first + (r.n-1)*r.step, -r.step, r.n}
+	}
+	rows := colstore.Range{Begin: up.first, End: up.first + (up.n-1)*up.step + 1}
+	done := int64(0)
+	for b, err := range ranged(ctx, src, colstore.Scan{Columns: columns, Rows: rows, Once: true}) {
+		if err != nil {
+			return err
+		}
+		// The rows of the run in this batch: from first on, n of them.
+		first := up.first + done*up.step - b.Begin()
+		if first >= int64(b.Rows()) {
+			continue
+		}
+		n := (int64(b.Rows())-1-first)/up.step + 1
+		at, from, to, step := done, first, first+n*up.step, up.step
+		if r.step < 0 {
+			at, from, to, step = r.n-done-n, first+(n-1)*up.step, first-up.step, -up.step
+		}
+		if err := fault.Guard(func() error {
+			for i, d := range dst {
+				size := int64(b.At(i).Type().Size())
+				loadAsStored(d[at*size:(at+n)*size], b.At(i).Slice(int(from), int(to), int(step)))
+			}
+			return nil
+		}); err != nil {
+			return err
+		}
+		done += n
+	}
+	if done < r.n {
+		return fmt.Errorf("%w: row %d, the source ended before", colstore.ErrRange, up.first+done*up.step)
+	}
+	return nil
+}
+
 // scanned copies rows of a source that must be read in order, a buffer a column, as they are stored: every stretch that
 // holds some of them is read once.
 func scanned(ctx context.Context, src colstore.Source, columns []string, dst [][]byte, rows []int64) error {
@@ -151,7 +190,7 @@ func scanned(ctx context.Context, src colstore.Source, columns []string, dst [][
 func scanSorted(ctx context.Context, src colstore.Source, columns []string, dst [][]byte, rows []int64) error {
 	done := 0
 	for _, r := range stretches(src, rows) {
-		for b, err := range ranged(ctx, src, colstore.Scan{Columns: columns, Rows: r}) {
+		for b, err := range ranged(ctx, src, colstore.Scan{Columns: columns, Rows: r, Once: true}) {
 			if err != nil {
 				return err
 			}

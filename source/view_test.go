@@ -321,7 +321,7 @@ func TestViewModel(t *testing.T) {
 			rows.Begin = rapid.Int64Range(0, n-1).Draw(t, "begin")
 			rows.End = rapid.Int64Range(rows.Begin+1, n).Draw(t, "end")
 		}
-		checkScan(t, fixed, colstore.Scan{BatchRows: rapid.IntRange(0, 40).Draw(t, "batch"), Rows: rows}, want)
+		checkScan(t, fixed, colstore.Scan{BatchRows: rapid.IntRange(0, 40).Draw(t, "batch"), Rows: rows, Once: rapid.Bool().Draw(t, "once")}, want)
 		checkZeroCopy(t, fixed, want)
 		if b, err := frame.From(v).Where(frame.Col("h").Ge(20)).Collect(t.Context()); err != nil {
 			t.Fatal(err)

@@ -73,13 +73,19 @@ func (v *View) Scan(ctx context.Context, s colstore.Scan) iter.Seq2[*colstore.Ba
 
 // gathered yields rows of a view that do not follow each other in the source.
 func (v *View) gathered(ctx context.Context, s colstore.Scan, schema *colstore.Schema, rows colstore.Range, yield func(*colstore.Batch, error) bool) {
-	memory, ok, err := mapped(v.src, s.Columns)
-	if err != nil {
-		yield(nil, err)
-		return
-	}
-	if ok {
-		defer memory.close()
+	// Rows that are read once go through scans of the source, which give the pages of a mapping back; a mapping that is
+	// read in place would keep all that were touched.
+	var memory *memoryRows
+	if !s.Once {
+		var ok bool
+		var err error
+		if memory, ok, err = mapped(v.src, s.Columns); err != nil {
+			yield(nil, err)
+			return
+		}
+		if ok {
+			defer memory.close()
+		}
 	}
 	most := int64(s.BatchRows)
 	if most <= 0 {
@@ -154,6 +160,9 @@ func buffers(s *colstore.Schema, rows int, mem colstore.Allocator) (dst [][]byte
 func (v *View) fill(ctx context.Context, memory *memoryRows, schema *colstore.Schema, dst [][]byte, begin, end int64, threads int) error {
 	if memory != nil {
 		return memory.into(ctx, dst, v.rows, begin, end, threads)
+	}
+	if r, ok := v.rows.(run); ok {
+		return strided(ctx, v.src, schema.Names(), dst, r.part(begin, end))
 	}
 	numbers := make([]int64, end-begin)
 	v.rows.fill(numbers, begin)

@@ -53,6 +53,14 @@ func TestPeakMemory(t *testing.T) {
 		"convert packed.npz -o back.cstore",
 		"verify in.cstore out.npz packed.npz",
 		"stats out.parquet",
+		"stats in.cstore --ops std,var,median,q0.9 --columns b,c,d --ddof 1",
+		"hist out.parquet b --bins 100 --range 0,1 --weight c",
+		"hist in.cstore b c --bins 50 --json",
+		"cat in.cstore --rows ::-40 --columns a,h --format ndjson",
+		"cat out.parquet --where 'b > 0.5' --rows ::100 --columns a,h",
+		"query out.parquet 'b > 0.99' --rows-only --limit 1000",
+		"convert in.cstore out.parquet -o both.cstore --on-mismatch union --sample 0.25:7",
+		"report in.cstore --weight b --cut 'one=a % 2 == 0' --cut 'two=c > 0.5' --n-minus-one --vary 'scale:c=c*1.1;c*0.9'",
 		"report in.cstore --weight b --cut 'one=a % 2 == 0' --cut 'two=c > 0.5'",
 	} {
 		cmd := exec.CommandContext(t.Context(), os.Args[0], fields(line)...)
