@@ -2,6 +2,7 @@ package colstore
 
 import (
 	"context"
+	"errors"
 	"io"
 	"iter"
 )
@@ -66,6 +67,32 @@ type Predicate interface {
 	// Match reads the rows of src, of which there are rows, and returns a bitmap: row i matches if bit i mod 64 of word
 	// i/64 is set. The bits past the last row are 0.
 	Match(ctx context.Context, src Source) (words []uint64, rows int64, err error)
+}
+
+// A Locator is a source that knows which file a row lies in.
+type Locator interface {
+	// Locate returns the path of the file, empty if there is none, and the row's number in it.
+	Locate(row int64) (path string, at int64)
+}
+
+// Locate gives an error about a row of src the file that the row lies in, if src knows it.
+func Locate(src Source, err error) error {
+	l, ok := src.(Locator)
+	e, about := errors.AsType[*Error](err)
+	if !ok || !about || e.Path != "" {
+		return err
+	}
+	row, known := e.Row.Get()
+	if !known {
+		return err
+	}
+	path, at := l.Locate(row)
+	if path == "" {
+		return err
+	}
+	located := *e
+	located.Path, located.Row = path, At(at)
+	return &located
 }
 
 // A Warner is an endpoint with something to tell that is no error: dropped columns, a lock that is not there.

@@ -257,6 +257,9 @@ func (r *Reader) skips(skip colstore.Skipper, i int, rows colstore.Range) bool {
 	})
 }
 
+// Locate returns the file's path.
+func (r *Reader) Locate(row int64) (path string, at int64) { return r.path, row }
+
 // recordOf returns the index of the record that holds a row.
 func (r *Reader) recordOf(row int64) int {
 	lo, hi := 0, len(r.records)

@@ -6,6 +6,7 @@ import (
 	"html"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/colstore/colstore-go"
@@ -100,6 +101,7 @@ func (f *Cutflow) Text(show Show) string {
 func textTable(rows [][]string) string {
 	widths := make([]int, len(rows[0]))
 	for _, r := range rows {
+		r[0] = printable(r[0])
 		for i, cell := range r {
 			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
 		}
@@ -148,6 +150,19 @@ func (c *Cut) csv() []string {
 // Markdown returns the cutflow as a Markdown table.
 func (f *Cutflow) Markdown(show Show) string { return markdownTable(f.table(show)) }
 
+// markdownText takes the meaning from what a label may hold of Markdown and HTML.
+var markdownText = strings.NewReplacer("|", `\|`, `\`, `\\`, "`", "\\`", "*", `\*`, "[", `\[`, "<", "&lt;", ">", "&gt;", "&", "&amp;")
+
+// printable replaces what would move a terminal's cursor or break a line.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return utf8.RuneError
+	}, s)
+}
+
 func markdownTable(rows [][]string) string {
 	var b strings.Builder
 	for n, r := range rows {
@@ -155,7 +170,7 @@ func markdownTable(rows [][]string) string {
 			if i > 0 {
 				b.WriteByte(' ')
 			}
-			b.WriteString("| " + strings.NewReplacer("|", `\|`, "\n", " ").Replace(cell))
+			b.WriteString("| " + markdownText.Replace(printable(cell)))
 		}
 		b.WriteString(" |\n")
 		if n == 0 {
@@ -178,7 +193,7 @@ func htmlTable(rows [][]string) string {
 		}
 		b.WriteString("<tr>")
 		for _, cell := range r {
-			fmt.Fprintf(&b, "<%s>%s</%s>", tag, html.EscapeString(cell), tag)
+			fmt.Fprintf(&b, "<%s>%s</%s>", tag, html.EscapeString(printable(cell)), tag)
 		}
 		b.WriteString("</tr>\n")
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/big"
 	"reflect"
+	"time"
 
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/ops"
@@ -75,7 +76,8 @@ func Col(name string) Expr { return Expr{&node{kind: nodeColumn, name: name}} }
 func Row() Expr { return Expr{&node{kind: nodeRow}} }
 
 // Lit is a constant. Go's bools, integers, floats, strings, []byte and nil are untyped: they adapt to the column they
-// meet, as literals of a query do. A [colstore.Scalar] keeps its dtype. An Expr is itself.
+// meet, as literals of a query do. A [colstore.Scalar] keeps its dtype; a time.Time is a datetime64[ns] ([us] where that
+// does not reach, NaT for the zero time), a time.Duration a timedelta64[ns]. An Expr is itself.
 func Lit(v any) Expr {
 	switch v := v.(type) {
 	case Expr:
@@ -88,6 +90,10 @@ func Lit(v any) Expr {
 			return Expr{&node{kind: nodeBad, err: fmt.Errorf("%w: an empty value", colstore.ErrValue)}}
 		}
 		return Expr{&node{kind: nodeScalar, scalar: v}}
+	case time.Duration:
+		return Lit(colstore.TimeScalar(colstore.TimedeltaOf(colstore.Nanosecond), int64(v)))
+	case time.Time:
+		return Lit(timeScalar(v))
 	case nil:
 		return Expr{&node{kind: nodeLiteral, lit: ops.None{}}}
 	case []byte:
@@ -109,6 +115,17 @@ func Lit(v any) Expr {
 	}
 	return Expr{&node{kind: nodeBad, err: fmt.Errorf(
 		"%w: a Go %T is no literal; use a bool, number, string, []byte, colstore.Scalar or Expr", colstore.ErrType, v)}}
+}
+
+// timeScalar returns a time as datetime64[ns], or [us] where that does not reach; the zero time is NaT.
+func timeScalar(t time.Time) colstore.Scalar {
+	if t.IsZero() {
+		return colstore.TimeScalar(colstore.DatetimeOf(colstore.Nanosecond), colstore.NaT)
+	}
+	if ns := t.UnixNano(); time.Unix(0, ns).Equal(t) && ns != colstore.NaT {
+		return colstore.TimeScalar(colstore.DatetimeOf(colstore.Nanosecond), ns)
+	}
+	return colstore.TimeScalar(colstore.DatetimeOf(colstore.Microsecond), t.UnixMicro())
 }
 
 // Call is a function of package ops applied to arguments, which are Exprs or what [Lit] takes.

@@ -100,7 +100,7 @@ func firstOrLast(ctx context.Context, src colstore.Source, p *Program, scan cols
 			}
 			return nil
 		}); err != nil {
-			return nil, err
+			return nil, colstore.Locate(src, err)
 		}
 		kept = append(kept, part)
 		rows += part.Rows()

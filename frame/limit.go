@@ -132,7 +132,7 @@ func (f *Frame) end(ctx context.Context, n int64) (int64, error) {
 		}
 		var rows []int64
 		if err := fault.Guard(func() error { rows, err = p.survivors(ctx, in, n); return err }); err != nil {
-			return 0, err
+			return 0, colstore.Locate(f.src, err)
 		}
 		if int64(len(rows)) >= n {
 			return rows[n-1] + 1, nil

@@ -51,6 +51,14 @@ func (p *prefix) Cost(columns []string) colstore.Cost {
 	return colstore.Cost{}
 }
 
+// Locate implements colstore.Locator.
+func (p *prefix) Locate(row int64) (path string, at int64) {
+	if l, ok := p.src.(colstore.Locator); ok {
+		return l.Locate(row)
+	}
+	return "", row
+}
+
 // Scan implements colstore.Source.
 func (p *prefix) Scan(ctx context.Context, s colstore.Scan) iter.Seq2[*colstore.Batch, error] {
 	return func(yield func(*colstore.Batch, error) bool) {

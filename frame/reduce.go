@@ -33,7 +33,7 @@ func (f *Frame) Reduce(ctx context.Context, aggs ...ops.Agg) ([]ops.Result, erro
 			return nil, err
 		}
 		if err := fault.Guard(func() error { return r.Add(ctx, in, nil, states) }); err != nil {
-			return nil, err
+			return nil, colstore.Locate(f.src, err)
 		}
 	}
 	return r.Values(states), nil

@@ -58,7 +58,7 @@ func (f *Frame) evaluated(ctx context.Context, p *Program, rows int, t *Tally) i
 				})
 			}
 			if err != nil {
-				yield(nil, err)
+				yield(nil, colstore.Locate(f.src, err))
 				return
 			}
 			if !yield(out, nil) {

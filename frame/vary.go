@@ -234,7 +234,7 @@ func (f *Frame) variedOver(ctx context.Context, set *Set, rows int, tallies []*T
 					return err
 				})
 			}
-			if !yield(out, err) || err != nil {
+			if !yield(out, colstore.Locate(f.src, err)) || err != nil {
 				return
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"iter"
 	goruntime "runtime"
+	"slices"
 
 	"golang.org/x/sync/errgroup"
 
@@ -152,6 +153,9 @@ func Reduce(ctx context.Context, f *frame.Frame, o *Options, aggs ...ops.Agg) ([
 		return nil, err
 	}
 	w, err := walkerFor(f.Source(), r.Inputs(), r.RowBytes(), r.StateBytes(), o)
+	if errors.Is(err, colstore.ErrBudget) && len(aggs) > 1 {
+		return reduceHalves(ctx, f, o, aggs)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -187,6 +191,25 @@ func Reduce(ctx context.Context, f *frame.Frame, o *Options, aggs ...ops.Agg) ([
 		}
 	}
 	return r.Values(total), nil
+}
+
+// reduceHalves takes two passes, or more, for aggregates whose states do not fit the budget together. Neighbours that
+// share a state stay together where they can.
+func reduceHalves(ctx context.Context, f *frame.Frame, o *Options, aggs []ops.Agg) ([]ops.Result, error) {
+	half := len(aggs) / 2
+	for half > 1 && sharesState(aggs[half-1], aggs[half]) {
+		half--
+	}
+	first, err := Reduce(ctx, f, o, aggs[:half]...)
+	if err != nil {
+		return nil, err
+	}
+	rest, err := Reduce(ctx, f, o, aggs[half:]...)
+	return append(first, rest...), err
+}
+
+func sharesState(a, b ops.Agg) bool {
+	return a.Family != "" && a.Family == b.Family && slices.Equal(a.Args, b.Args)
 }
 
 // walkAll visits all rows and waits.

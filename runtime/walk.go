@@ -157,7 +157,7 @@ func (w *walker) work(ctx context.Context, u *unit, v visitor) error {
 	if u.batch != nil {
 		defer u.batch.Release()
 		if err := v.batch(ctx, u, u.batch); err != nil {
-			return err
+			return colstore.Locate(w.src, err)
 		}
 		return v.end(ctx, u)
 	}
@@ -166,7 +166,7 @@ func (w *walker) work(ctx context.Context, u *unit, v visitor) error {
 			return err
 		}
 		if err := v.batch(ctx, u, b); err != nil {
-			return err
+			return colstore.Locate(w.src, err)
 		}
 	}
 	return v.end(ctx, u)

@@ -78,6 +78,14 @@ func (s *beside) Cost(columns []string) colstore.Cost {
 	return colstore.Cost{}
 }
 
+// Locate is the source's.
+func (s *beside) Locate(row int64) (path string, at int64) {
+	if l, ok := s.Source.(colstore.Locator); ok {
+		return l.Locate(row)
+	}
+	return "", row
+}
+
 // Warnings are the source's.
 func (s *beside) Warnings() []string {
 	if w, ok := s.Source.(colstore.Warner); ok {

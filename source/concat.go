@@ -205,6 +205,22 @@ func (c *concat) Cost(columns []string) colstore.Cost {
 	return all
 }
 
+// Locate returns the part that a row lies in, by its name.
+func (c *concat) Locate(row int64) (path string, at int64) {
+	if len(c.parts) == 1 {
+		return c.parts[0].Name, row
+	}
+	for i, p := range c.parts {
+		if c.starts[i+1] < 0 {
+			break // from here on only reading tells
+		}
+		if row < c.starts[i+1] {
+			return p.Name, row - c.starts[i]
+		}
+	}
+	return "", row
+}
+
 // Map shows the parts, if all of them lie in memory.
 func (c *concat) Map(columns []string) ([]*colstore.Batch, error) {
 	if columns == nil {

@@ -207,6 +207,17 @@ func (v *View) Origins(ctx context.Context, rows []int64) ([]int64, error) {
 	return out, nil
 }
 
+// Locate returns the file that a row of the view lies in, if the source knows it and the view is not lazy.
+func (v *View) Locate(row int64) (path string, at int64) {
+	l, ok := v.src.(colstore.Locator)
+	if !ok || v.err != nil || v.IsLazy() || row < 0 || row >= v.rows.len() {
+		return "", row
+	}
+	of := make([]int64, 1)
+	v.rows.fill(of, row)
+	return l.Locate(of[0])
+}
+
 // Close does nothing: the source is not the view's.
 func (*View) Close() error { return nil }
 

@@ -193,6 +193,9 @@ func (h *histFlags) fill(ctx context.Context, f *frame.Frame, o *runtime.Options
 		}
 		for i, n := range bins {
 			axes[i] = ops.AxisAround(n, found[2*i].Float(), found[2*i+1].Float())
+			if err := axes[i].Validate(); err != nil { // it depends on the data
+				return nil, named(&colstore.Error{Column: names[i], Err: dataError{fmt.Errorf("%w; give a --range", err)}}, l)
+			}
 		}
 	} else {
 		for i, n := range bins {

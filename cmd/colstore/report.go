@@ -26,6 +26,7 @@ type reportFlags struct {
 	against  string
 	saved    string
 	varies   int
+	names    map[string]bool // of the variations
 	csv      bool
 	markdown bool
 	html     bool
@@ -54,6 +55,9 @@ func (a *app) report() *cobra.Command {
 		if !ok {
 			return nil, usagef("--cut %q is not NAME=EXPR (=EXPR without a name)", text)
 		}
+		if isComparison(name, expr) {
+			return nil, usagef("--cut %q: its first = belongs to a comparison; write NAME=%s, or =%s without a name", text, text, text)
+		}
 		e, err := frame.Parse(expr, f.params.values)
 		return func(f *frame.Frame) *frame.Frame { return f.Where(e, frame.Named(name)) }, err
 	}), "cut", "a cut and its name (repeatable)")
@@ -77,6 +81,22 @@ func (a *app) report() *cobra.Command {
 	return c
 }
 
+// count returns how many of flags are set.
+func count(flags ...bool) int {
+	n := 0
+	for _, f := range flags {
+		if f {
+			n++
+		}
+	}
+	return n
+}
+
+// isComparison reports whether the = between two texts is part of ==, !=, <= or >=.
+func isComparison(before, after string) bool {
+	return strings.HasPrefix(after, "=") || strings.HasSuffix(before, "!") || strings.HasSuffix(before, "<") || strings.HasSuffix(before, ">")
+}
+
 // vary reads NAME:COLUMN=UP;DOWN; either side may be left out.
 func (f *reportFlags) vary(text string) (func(*frame.Frame) *frame.Frame, error) {
 	name, rest, ok := strings.Cut(text, ":")
@@ -84,8 +104,18 @@ func (f *reportFlags) vary(text string) (func(*frame.Frame) *frame.Frame, error)
 	if !ok || !good || name == "" {
 		return nil, usagef("--vary %q is not NAME:COLUMN=UP;DOWN", text)
 	}
+	if f.names[name] {
+		return nil, usagef("--vary %q: there is a variation of that name before", text)
+	}
+	if f.names == nil {
+		f.names = map[string]bool{}
+	}
+	f.names[name] = true
 	var exprs [2]frame.Expr
 	up, down := halves(sides)
+	if strings.TrimSpace(up) == "" && strings.TrimSpace(down) == "" {
+		return nil, usagef("--vary %q has neither an UP nor a DOWN expression", text)
+	}
 	for i, side := range []string{up, down} {
 		if strings.TrimSpace(side) == "" {
 			continue
@@ -122,6 +152,9 @@ func (a *app) runReport(cmd *cobra.Command, f *reportFlags, args []string) error
 	steps, err := f.steps.frame()
 	if err != nil {
 		return err
+	}
+	if n := count(a.asJSON, f.csv, f.markdown, f.html); n > 1 {
+		return usagef("--json, --csv, --markdown and --html exclude each other")
 	}
 	comparing := f.against != "" || f.saved != ""
 	switch {
@@ -172,7 +205,7 @@ func (a *app) withInput(cmd *cobra.Command, f *inputFlags, paths []string, steps
 
 // compare prints the differences to the cutflow of another file, or to a saved one, which is the first of the two.
 func (a *app) compare(cmd *cobra.Command, f *reportFlags, args []string, steps *frame.Frame, o *runtime.Options, p *reportPrinter) error {
-	count := func(ctx context.Context, paths []string) (flow *frame.Cutflow, err error) {
+	tally := func(ctx context.Context, paths []string) (flow *frame.Cutflow, err error) {
 		err = a.withInput(cmd, &f.in, paths, steps.Select(), func(in *runtime.Input) (err error) {
 			flow, err = runtime.Cutflow(ctx, in.Frame(0), o)
 			return err
@@ -186,14 +219,14 @@ func (a *app) compare(cmd *cobra.Command, f *reportFlags, args []string, steps *
 			return err
 		}
 	}
-	flow, err := count(cmd.Context(), args)
+	flow, err := tally(cmd.Context(), args)
 	if err != nil {
 		return err
 	}
 	if saved != nil {
 		return p.difference(frame.DiffCutflows(saved, flow), f.saved, strings.Join(args, ", "))
 	}
-	other, err := count(cmd.Context(), []string{f.against})
+	other, err := tally(cmd.Context(), []string{f.against})
 	if err != nil {
 		return err
 	}
@@ -223,7 +256,7 @@ func readCutflow(path string) (*frame.Cutflow, error) {
 	both := struct {
 		Cutflow *frame.Cutflow `json:"cutflow"`
 	}{flow}
-	if err := json.Unmarshal(data, flow); err == nil {
+	if err := json.Unmarshal(data, flow); err == nil && flow.Cuts != nil {
 		return flow, nil
 	}
 	if err := json.Unmarshal(data, &both); err != nil || both.Cutflow.Cuts == nil {

@@ -102,12 +102,12 @@ func (p *reportPrinter) sections(all ...section) error {
 		}
 	}
 	for i, s := range all {
-		title := s.title()
+		title := strings.Map(printable, s.title())
 		switch {
 		case p.f.csv:
 			continue
 		case p.f.markdown && title != "":
-			fmt.Fprintf(&b, "### %s\n\n", title)
+			fmt.Fprintf(&b, "### %s\n\n", html.EscapeString(title))
 		case p.f.html && title != "":
 			fmt.Fprintf(&b, "<h3>%s</h3>\n", html.EscapeString(title))
 		case title != "":

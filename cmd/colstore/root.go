@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -79,7 +80,12 @@ func (a *app) root() *cobra.Command {
 	f := root.PersistentFlags()
 	f.BoolVarP(&a.quiet, "quiet", "q", false, "no progress and no warnings")
 	f.BoolVar(&a.noProgress, "no-progress", false, "no progress")
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
+		if strings.HasPrefix(err.Error(), "unknown shorthand flag") {
+			err = fmt.Errorf("%w; an expression that begins with - goes behind --", err)
+		}
+		return usageError{err}
+	})
 	root.AddCommand(a.convert(), a.info(), a.schema(), a.head("head"), a.head("tail"), a.cat(), a.query(), a.eval(),
 		a.stats(), a.hist(), a.report(), a.verify(), a.runRecipe(), a.formats(), a.functions(), a.version())
 	for _, c := range root.Commands() {

@@ -45,6 +45,9 @@ func (a *app) stats() *cobra.Command {
 			}
 			// What was not asked for by name is left out where it has no meaning.
 			asked := cmd.Flags().Changed("ops") && cmd.Flags().Changed("columns")
+			if len(splitNames(names)) == 0 {
+				return usagef("--ops names no reduction")
+			}
 			t, err := reductions(opened.Frame(0), splitNames(names), ddof, asked)
 			if err != nil {
 				return err

@@ -13,7 +13,7 @@ func (s *stepsFlag) register(f *pflag.FlagSet) {
 	f.Var(s.where(), "where", "keep the rows for which an expression is true (repeatable)")
 	f.Var(s.adder("NAME=EXPR", func(text string) (func(*frame.Frame) *frame.Frame, error) {
 		name, expr, ok := strings.Cut(text, "=")
-		if !ok || name == "" {
+		if !ok || name == "" || isComparison(name, expr) {
 			return nil, usagef("--assign %q is not NAME=EXPR", text)
 		}
 		e, err := frame.Parse(expr, s.params.values)

@@ -61,7 +61,7 @@ func translate(r any) error {
 	defer mu.RUnlock()
 	for _, g := range regions {
 		if addr := a.Addr(); addr >= g.begin && addr < g.end {
-			return &colstore.Error{Op: "read", Path: g.path, Err: fmt.Errorf("%w: no byte at offset %d any more; the file was cut while it was open",
+			return &colstore.Error{Op: "read", Path: g.path, Err: fmt.Errorf("%w: no byte at offset %d any more; the file was cut while it was open (or a program's own function wrote to its input, which is read-only)",
 				colstore.ErrTruncated, addr-g.begin)}
 		}
 	}
