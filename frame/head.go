@@ -58,7 +58,7 @@ func (f *Frame) ends(ctx context.Context, n int, last bool) (*colstore.Batch, []
 		return nil, nil, err
 	}
 	// A look should not decode much more than it shows.
-	scan := colstore.Scan{Columns: p.Inputs(), Skip: p.Skipper(0), BatchRows: max(min(n, 1<<16), 1<<12)}
+	scan := colstore.Scan{Columns: p.Inputs(), Skip: p.Skipper(0), BatchRows: max(min(n, 1<<16), 1<<12), Once: true}
 	if total := f.src.Rows(); last && !p.HasCuts() && total > int64(n) {
 		scan.Rows = colstore.Range{Begin: total - int64(n), End: total}
 	}

@@ -253,13 +253,17 @@ func (p *Preview) Text(width int) string {
 		used += w
 		table = append(table, col)
 	}
+	widths := make([]int, len(table))
+	for j, col := range table {
+		widths[j] = columnWidth(col)
+	}
 	var b strings.Builder
 	for i := range index {
 		for j, col := range table {
 			if j > 0 {
 				b.WriteString("  ")
 			}
-			b.WriteString(strings.Repeat(" ", columnWidth(col)-utf8.RuneCountInString(col[i])))
+			b.WriteString(strings.Repeat(" ", widths[j]-utf8.RuneCountInString(col[i])))
 			b.WriteString(col[i])
 		}
 		b.WriteByte('\n')

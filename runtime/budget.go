@@ -80,7 +80,7 @@ func size(l limits, fixed int64, rowBytes, touched int, widest string) (sizing, 
 	share := (l.budget - fixed) / int64(s.slots)
 	if share < row {
 		return s, fmt.Errorf("%w: %s less %s that input and output hold leaves no room for %d rows of %d bytes in flight; "+
-			"raise it to at least %s (--batch-size, limits.memory), or use fewer workers; the widest column is %q",
+			"raise it to at least %s (--batch-size, limits.memory); the widest column is %q",
 			colstore.ErrBudget, colstore.ByteSize(l.budget), colstore.ByteSize(fixed), s.slots, row,
 			colstore.ByteSize(fixed+int64(s.slots)*max(row, min(row*blockRows, slotBytes))), widest)
 	}

@@ -50,6 +50,9 @@ func Open(ctx context.Context, in pipeline.Input, limits pipeline.Limits, steps 
 	for _, f := range steps {
 		f = casts.Then(f)
 		names, err := f.SourceColumns(i.table.Names())
+		if e, ok := errors.AsType[*colstore.Error](err); ok && e.Path == "" { // of a step, which knows no files
+			e.Path = strings.Join(i.table.Paths(), ", ")
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -39,27 +39,28 @@ func (l *Plan) RunIn(ctx context.Context, fsys fsx.FS) (_ *Report, err error) {
 	r := &run{plan: l, tallies: newMerger((*frame.Tally).Merge)}
 	report := &Report{Name: l.p.Name, Inputs: l.in.Paths(), Warnings: l.in.Warnings()}
 	defer func() {
-		for _, b := range r.branches {
-			err = errors.Join(err, b.sink.Abort()) // does nothing after Commit
-		}
+		err = errors.Join(err, r.abort()) // does nothing after Commit
 	}()
 	for _, b := range l.branches {
 		if b.out.Mode == pipeline.Missing && newer(b.out.Path, l.in.Paths()) {
 			report.Outputs = append(report.Outputs, OutputReport{Path: b.out.Path, Skipped: true})
 			continue
 		}
-		s, err := sink.CreateIn(ctx, fsys, b.spec)
-		if err != nil {
-			return nil, err
-		}
-		r.branches = append(r.branches, &runBranch{branch: b, sink: s})
+		r.branches = append(r.branches, &runBranch{branch: b})
+	}
+	if err := r.create(ctx, fsys, l.workers); err != nil {
+		return nil, err
 	}
 	if len(r.branches) > 0 {
 		if err := r.limit(ctx); err != nil {
 			return nil, err
 		}
 		r.share()
-		if err := r.run(ctx); err != nil {
+		w, err := r.fit(ctx, fsys)
+		if err != nil {
+			return nil, err
+		}
+		if err := r.run(ctx, w); err != nil {
 			return nil, err
 		}
 		if err := r.publish(ctx, fsys); err != nil {
@@ -130,19 +131,58 @@ type result struct {
 	batches []*colstore.Batch
 }
 
-func (r *run) run(ctx context.Context) error {
-	w, err := r.walker()
-	if err != nil {
-		return err
+// create makes the sinks of all branches, which may encode with so many workers.
+func (r *run) create(ctx context.Context, fsys fsx.FS, workers int) error {
+	for _, b := range r.branches {
+		b.spec.Threads = workers
+		s, err := sink.CreateIn(ctx, fsys, b.spec)
+		if err != nil {
+			return err
+		}
+		b.sink = s
 	}
+	return nil
+}
+
+func (r *run) abort() error {
+	var err error
+	for _, b := range r.branches {
+		if b.sink != nil {
+			err = errors.Join(err, b.sink.Abort())
+		}
+	}
+	return err
+}
+
+// fit sizes the batches. Where the budget does not hold what the endpoints take for all workers, there are fewer.
+func (r *run) fit(ctx context.Context, fsys fsx.FS) (*walker, error) {
+	for workers := r.plan.workers; ; {
+		w, err := r.walker(workers)
+		if !errors.Is(err, colstore.ErrBudget) || workers == 1 {
+			return w, err
+		}
+		workers = fewer(workers)
+		if err := r.abort(); err != nil {
+			return nil, err
+		}
+		if err := r.create(ctx, fsys, workers); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// fewer returns the next lower number of workers to try.
+func fewer(workers int) int { return workers - max(1, workers/4) }
+
+func (r *run) run(ctx context.Context, w *walker) error {
 	if err := r.route(ctx, w); err != nil {
 		return err
 	}
 	return r.write(ctx, w)
 }
 
-// walker sizes the batches.
-func (r *run) walker() (*walker, error) {
+// walker sizes the batches of so many workers.
+func (r *run) walker(workers int) (*walker, error) {
 	l := r.plan
 	fixed, row := int64(0), 0
 	wide := widest(r.src.Schema())
@@ -153,7 +193,7 @@ func (r *run) walker() (*walker, error) {
 	if len(r.branches) == 1 && costOf(r.src, l.in.columns).Row == 0 {
 		wide = widest(r.branches[0].prog.Schema())
 	}
-	return newWalker(r.src, l.in.columns, fixed, row, wide, limits{l.budget, l.rows, l.workers})
+	return newWalker(r.src, l.in.columns, fixed, row, wide, limits{l.budget, l.rows, workers})
 }
 
 // route decides for each branch whether its rows can be written where they belong. That takes their number: it is known

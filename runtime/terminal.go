@@ -15,18 +15,24 @@ import (
 	"github.com/colstore/colstore-go/pipeline"
 )
 
-// walkerFor sizes batches for a frame over a source, where a state of stateBytes is held for each batch in flight.
+// walkerFor sizes batches for a frame over a source, where a state of stateBytes is held for each batch in flight. Where
+// the budget does not hold what all workers take, there are fewer.
 func walkerFor(src colstore.Source, columns []string, rowBytes int, stateBytes int64, o *Options) (*walker, error) {
 	if o == nil {
 		o = &Options{}
 	}
-	workers := first(o.Workers, goruntime.GOMAXPROCS(0))
-	// A state for each slot, and the one that they are merged into.
-	fixed := stateBytes * int64(workers+readAhead+1)
-	return newWalker(src, columns, fixed, rowBytes, widest(src.Schema()), limits{
-		int64(first(o.Budget, pipeline.DefaultMemory)), o.BatchRows, workers,
-	})
+	for workers := first(o.Workers, goruntime.GOMAXPROCS(0)); ; workers = fewer(workers) {
+		w, err := newWalker(src, columns, stateBytes*states(workers), rowBytes, widest(src.Schema()), limits{
+			int64(first(o.Budget, pipeline.DefaultMemory)), o.BatchRows, workers,
+		})
+		if !errors.Is(err, colstore.ErrBudget) || workers == 1 {
+			return w, err
+		}
+	}
 }
+
+// states is how many states there are at once: one for each slot, and the one that they are merged into.
+func states(workers int) int64 { return int64(workers + readAhead + 1) }
 
 // Batches yields the surviving rows of a frame over a source, in order, evaluated in parallel: the rows of
 // frame.Batches. Batches without a survivor are left out. A batch is valid until the loop body ends.
@@ -152,10 +158,14 @@ func Reduce(ctx context.Context, f *frame.Frame, o *Options, aggs ...ops.Agg) ([
 	if err != nil {
 		return nil, err
 	}
-	w, err := walkerFor(f.Source(), r.Inputs(), r.RowBytes(), r.StateBytes(), o)
-	if errors.Is(err, colstore.ErrBudget) && len(aggs) > 1 {
+	if o == nil {
+		o = &Options{}
+	}
+	held := r.StateBytes() * states(first(o.Workers, goruntime.GOMAXPROCS(0)))
+	if len(aggs) > 1 && held > int64(first(o.Budget, pipeline.DefaultMemory))/2 {
 		return reduceHalves(ctx, f, o, aggs)
 	}
+	w, err := walkerFor(f.Source(), r.Inputs(), r.RowBytes(), r.StateBytes(), o)
 	if err != nil {
 		return nil, err
 	}
@@ -193,7 +203,7 @@ func Reduce(ctx context.Context, f *frame.Frame, o *Options, aggs ...ops.Agg) ([
 	return r.Values(total), nil
 }
 
-// reduceHalves takes two passes, or more, for aggregates whose states do not fit the budget together. Neighbours that
+// reduceHalves takes two passes, or more, for aggregates whose states would take most of the budget together. Neighbours that
 // share a state stay together where they can.
 func reduceHalves(ctx context.Context, f *frame.Frame, o *Options, aggs []ops.Agg) ([]ops.Result, error) {
 	half := len(aggs) / 2

@@ -56,6 +56,14 @@ func newConcat(mismatch Mismatch, parts []Part) (*concat, error) {
 	if len(parts) == 0 {
 		return nil, fmt.Errorf("%w: no parts to concatenate", colstore.ErrValue)
 	}
+	for _, p := range parts {
+		if p.Source == nil {
+			return nil, &colstore.Error{Op: "open", Path: p.Name, Err: fmt.Errorf("%w: the part has no source", colstore.ErrValue)}
+		}
+	}
+	if mismatch > Union {
+		return nil, fmt.Errorf("%w: on mismatch %d; there is Strict, Drop, Union", colstore.ErrOption, mismatch)
+	}
 	c := &concat{parts: parts, starts: make([]int64, len(parts)+1)}
 	var err error
 	if c.schema, c.dropped, err = reconcile(mismatch, parts); err != nil {
@@ -112,7 +120,8 @@ func reconcile(mismatch Mismatch, parts []Part) (*colstore.Schema, []string, err
 	}
 	slices.Sort(names)
 	if len(kept) == 0 {
-		return nil, nil, fmt.Errorf("%w: no column is in all %d inputs with one dtype", colstore.ErrMismatch, len(parts))
+		return nil, nil, fmt.Errorf("%w: no column is in all %d inputs with one dtype, %s the first of them; to keep the columns of all, choose --on-mismatch union",
+			colstore.ErrMismatch, len(parts), parts[0].Name)
 	}
 	s, err := colstore.NewSchema(kept...)
 	return s, names, err

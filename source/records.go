@@ -111,6 +111,10 @@ func Structs[T any](ctx context.Context, v *View) ([]T, error) {
 		if !f.IsExported() || f.Anonymous || name == "-" {
 			continue
 		}
+		if len(f.Index) > 1 {
+			return nil, fmt.Errorf("%w: the field %s of %s is that of an embedded struct; name it in the struct itself, or leave it out with the tag \"-\"",
+				colstore.ErrType, f.Name, t)
+		}
 		fields, names = append(fields, f), append(names, name)
 	}
 	b, err := v.Select(names...).Collect(ctx)
@@ -136,9 +140,6 @@ func setField[T any](out []T, f reflect.StructField, c colstore.Column) error {
 	}
 	if !fits(c.Type(), f.Type.Kind()) {
 		return fmt.Errorf("%w: %s values do not fit the field %s of %s", colstore.ErrType, c.Type().Name(), f.Name, f.Type)
-	}
-	if len(f.Index) > 1 {
-		return fmt.Errorf("%w: the field %s is embedded; name it in the struct itself", colstore.ErrType, f.Name)
 	}
 	size, values := c.Type().Size(), kernel.RawIn(c)
 	for i := range out {

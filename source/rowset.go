@@ -103,11 +103,8 @@ func (m *marked) fill(dst []int64, begin int64) {
 // Errors: colstore.ErrRange for a row that the view does not have, colstore.ErrValue for a step of 0.
 func pick(of rowset, s Selection) (rowset, error) {
 	n := of.len()
-	if s.zeroStep && s.kind == selectSlice {
-		return nil, fmt.Errorf("%w: a slice with a step of 0", colstore.ErrValue)
-	}
-	if s.zeroStep {
-		return nil, fmt.Errorf("%w: only a slice has a step", colstore.ErrValue)
+	if err := s.Err(); err != nil {
+		return nil, err
 	}
 	switch s.kind {
 	case selectRow:

@@ -150,6 +150,17 @@ func badSelection(text, why string) error {
 	return fmt.Errorf("%w: rows %q: %s; write 10, 2:9, ::-1, [5,0,5] or [true,false]", colstore.ErrValue, text, why)
 }
 
+// Err returns what is wrong with the selection whatever the table: a step of 0, or of what is no slice.
+func (s Selection) Err() error {
+	switch {
+	case s.zeroStep && s.kind == selectSlice:
+		return fmt.Errorf("%w: a slice with a step of 0", colstore.ErrValue)
+	case s.zeroStep:
+		return fmt.Errorf("%w: only a slice has a step", colstore.ErrValue)
+	}
+	return nil
+}
+
 // isLazy reports whether only reading tells the rows.
 func (s Selection) isLazy() bool { return s.kind == selectWhere }
 

@@ -46,6 +46,8 @@ func (v *View) Pick(s Selection) *View {
 	w := *v
 	switch {
 	case w.err != nil:
+	case s.isLazy() && s.where == nil:
+		w.err = fmt.Errorf("%w: Where of no predicate", colstore.ErrValue)
 	case s.isLazy():
 		if w.err = s.where.Check(v.columns); w.err == nil {
 			w.pending = append(slices.Clip(w.pending), selecting{s, v.columns})

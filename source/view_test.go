@@ -482,6 +482,7 @@ func TestViewColumns(t *testing.T) {
 		{"an error sticks", v.Select("nope").Drop("i4").Pick(source.Row(0)), colstore.ErrNoColumn},
 		{"a predicate of what is not visible", v.Select("i4").Pick(source.Where(frame.MustParse("f8 > 0"))), colstore.ErrNoColumn},
 		{"no condition", v.Pick(source.Where(frame.MustParse("i4 + 1"))), colstore.ErrType},
+		{"no predicate", v.Pick(source.Where(nil)), colstore.ErrValue},
 		{"step 0", v.Pick(source.All().By(0)), colstore.ErrValue},
 		{"the step of a list", v.Pick(source.Rows(1).By(2)), colstore.ErrValue},
 	} {
@@ -508,6 +509,11 @@ func TestViewColumns(t *testing.T) {
 	if err != nil || len(got) != 3 {
 		t.Errorf("%v, %v", got, err)
 	}
+}
+
+// Inner is embedded in a struct that is read into.
+type Inner struct {
+	S string `colstore:"t"`
 }
 
 func TestRecordsOfView(t *testing.T) {
@@ -548,6 +554,21 @@ func TestRecordsOfView(t *testing.T) {
 	got, err := source.Structs[right](t.Context(), v)
 	if diff := cmp.Diff([]right{{99, 99, "099", nil}, {0, 0, "000", nil}, {60, 60, "060", nil}}, got); err != nil || diff != "" {
 		t.Error(diff, err)
+	}
+	type inner struct{ H int16 }
+	type embedded struct {
+		*inner
+		Number int64 `colstore:"i"`
+	}
+	type promoted struct {
+		Inner
+		Number int64 `colstore:"i"`
+	}
+	if _, err := source.Structs[embedded](t.Context(), v); err != nil && !errors.Is(err, colstore.ErrType) {
+		t.Errorf("an embedded pointer: %v", err)
+	}
+	if _, err := source.Structs[promoted](t.Context(), v); !errors.Is(err, colstore.ErrType) {
+		t.Errorf("a promoted field: %v", err)
 	}
 	type wrong struct {
 		Number int32 `colstore:"i"`

@@ -99,6 +99,9 @@ func (*rowsFlag) String() string { return "" }
 // Set implements pflag.Value.
 func (r *rowsFlag) Set(s string) error {
 	sel, err := source.ParseSelection(s)
+	if err == nil {
+		err = sel.Err()
+	}
 	if err != nil {
 		return err
 	}

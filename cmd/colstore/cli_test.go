@@ -127,7 +127,7 @@ func TestFailuresLeaveNothing(t *testing.T) {
 		"convert expr.cstore simple.csv -o out.cstore --overwrite",
 		"convert missing.cstore -o out.cstore --overwrite",
 		"convert expr.cstore -o out.xyz",
-		"convert expr.cstore -o out.cstore --overwrite --assign 'z=i4 + 1' --batch-size 1KiB --max-workers 1000",
+		"convert expr.cstore -o out.cstore --overwrite --assign 'z=i4 + 1' --batch-size 8B",
 		"run wrong.yaml",
 	} {
 		if got := printed(t, line); !strings.Contains(got, "(exit ") || strings.Count(got, "panic") > 0 {

@@ -26,6 +26,9 @@ func (a *app) head(which string) *cobra.Command {
 		Short: short,
 		Args:  cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if n < 0 {
+				return usagef("-n %d is negative", n)
+			}
 			f, err := steps.frame()
 			if err != nil {
 				return err

@@ -53,6 +53,9 @@ func (a *app) query() *cobra.Command {
 
 func (a *app) runQuery(cmd *cobra.Command, f *queryFlags, file, expr string) (err error) {
 	ctx := cmd.Context()
+	if count(f.count, f.rowsOnly, f.output != "") > 1 {
+		return usagef("--count, --rows-only and -o exclude each other")
+	}
 	e, err := frame.Parse(expr, f.params.values)
 	if err != nil {
 		return err
