@@ -1,0 +1,509 @@
+package json
+
+import (
+	"bytes"
+	stdjson "encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/colstore/colstore-go"
+)
+
+// The orients, as pandas names them. In the first three the rows are objects or lists, one after the other.
+const (
+	orientAuto    = "auto"
+	orientRecords = "records" // a list of objects
+	orientLines   = "lines"   // an object a line
+	orientValues  = "values"  // a list of lists, or of single values
+	orientIndex   = "index"   // an object of objects: the rows by their labels
+	orientSplit   = "split"   // an object with the list "columns", and the list of lists "data"
+	orientTable   = "table"   // an object with the object "schema", and the list of objects "data"
+	orientColumns = "columns" // an object of columns by name, each a list or an object of values by row label
+)
+
+// A survey is what one pass over the whole file told.
+type survey struct {
+	names   *names
+	guesses []guess // by column
+	form    form
+	around  enclosure
+	rows    int64
+	index   *places
+	stretch []stretch                 // by column, of a file that lies by columns; else nil
+	hidden  map[string]bool           // columns that are labels of the rows
+	typed   map[string]colstore.DType // dtypes that the file itself declares
+	longest int                       // bytes that the window had to hold
+}
+
+// A stretch is where the values of one column lie.
+type stretch struct {
+	around enclosure
+	rows   int64
+	labels uint64 // a sum over the labels of the rows in their order; 0 if they have none
+	index  *places
+}
+
+// A document is a file during its first pass.
+type document struct {
+	rows
+	s         survey
+	orient    string
+	cancelled func() error
+}
+
+// read reads the whole file.
+func (d *document) read() error {
+	d.in.seek(0)
+	d.attach()
+	d.s.names = d.names
+	if err := d.step(func(i int) int {
+		const mark = "\ufeff"
+		if string(d.p[i:min(i+len(mark), d.n)]) == mark {
+			i += len(mark)
+		}
+		return d.space(i)
+	}); err != nil {
+		return err
+	}
+	c, err := d.peek()
+	switch {
+	case err != nil:
+		return err
+	case c == 0 && d.in.eof && d.in.begin == d.n:
+		return fmt.Errorf("%w: the file is empty", colstore.ErrFormat)
+	case c == '[':
+		err = d.list()
+	case c == '{':
+		err = d.object()
+	default:
+		return fmt.Errorf("%w: byte %d: there should be a list of rows or an object", colstore.ErrFormat, d.in.offset(d.in.begin))
+	}
+	if err != nil {
+		return err
+	}
+	for i := range d.s.guesses {
+		rows := d.s.rows
+		if d.s.stretch != nil {
+			rows = d.s.stretch[i].rows
+		}
+		d.s.guesses[i].finish(rows)
+	}
+	d.s.longest = len(d.in.buf) - slack
+	if len(d.names.list) == 0 {
+		return fmt.Errorf("%w: there is no column", colstore.ErrFormat)
+	}
+	return d.end()
+}
+
+// step makes a step that f finds, given where the window begins and what it holds; it reads on as long as that is not
+// enough.
+func (d *document) step(f func(i int) int) error {
+	for {
+		i := f(d.in.begin)
+		switch {
+		case i >= 0 && (i < d.n || d.in.eof):
+			d.in.begin = i
+			return nil
+		case i < 0 && d.what != "":
+			return fmt.Errorf("%w: byte %d: %s", colstore.ErrFormat, d.in.offset(d.at), d.what)
+		case d.in.eof:
+			return fmt.Errorf("%w: the text ends at byte %d, inside a list or an object", colstore.ErrTruncated, d.in.offset(d.n))
+		}
+		if err := d.in.more(); err != nil {
+			return err
+		}
+		d.attach()
+	}
+}
+
+// peek returns the next byte that is no blank; 0 at the end.
+func (d *document) peek() (byte, error) {
+	err := d.step(d.space)
+	return d.p[d.in.begin], err
+}
+
+// pass passes over a byte, and reports whether it is there.
+func (d *document) pass(c byte) bool {
+	if d.p[d.in.begin] == c && d.in.begin < d.n {
+		d.in.begin++
+		return true
+	}
+	return false
+}
+
+// end makes sure that there is nothing behind the document.
+func (d *document) end() error {
+	if _, err := d.peek(); err != nil {
+		return err
+	}
+	if d.in.begin < d.n {
+		return fmt.Errorf("%w: byte %d: there is more behind the end of the document; if it is an object a line, name the format jsonl",
+			colstore.ErrFormat, d.in.offset(d.in.begin))
+	}
+	return nil
+}
+
+// list reads a file that is a list.
+func (d *document) list() error {
+	if !slices.Contains([]string{orientAuto, orientLines, orientRecords, orientValues}, d.orient) {
+		return fmt.Errorf("%w: the file is a list, which no table of orient %q is", colstore.ErrFormat, d.orient)
+	}
+	d.pass('[')
+	c, err := d.peek()
+	if err != nil {
+		return err
+	}
+	d.form = formScalar
+	switch c {
+	case '{':
+		d.form = formObject
+	case '[':
+		d.form = formList
+	}
+	switch {
+	case c == ']':
+	case d.orient == orientRecords && d.form != formObject, d.orient == orientValues && d.form == formObject:
+		return d.wrong(d.in.begin, fmt.Sprintf("the row is %s, which no row of orient %q is", formNames[d.form], d.orient))
+	case d.form == formScalar:
+		d.addColumn(number(0))
+	}
+	d.grow, d.numbers = true, true
+	return d.data(inList)
+}
+
+// object reads a file that is an object, or several.
+func (d *document) object() error {
+	orient := d.orient
+	if orient == orientAuto || orient == orientRecords {
+		var err error
+		if orient, err = d.guessOrient(); err != nil {
+			return err
+		}
+	}
+	if d.orient == orientRecords && orient != orientLines {
+		return fmt.Errorf("%w: the file is an object, and no list of records; leave the option orient out", colstore.ErrFormat)
+	}
+	d.grow = true
+	switch orient {
+	case orientLines:
+		d.form = formObject
+		return d.data(inLines)
+	case orientIndex:
+		d.form = formObject
+		d.pass('{')
+		return d.data(inObject)
+	case orientSplit:
+		d.form = formList
+		return d.split()
+	case orientTable:
+		d.form = formObject
+		return d.table()
+	case orientColumns:
+		d.form = formScalar
+		d.s.stretch = []stretch{}
+		return d.members(d.column)
+	}
+	return fmt.Errorf("%w: the file is an object, which no table of orient %q is", colstore.ErrFormat, orient)
+}
+
+// guessOrient tells from its first member what an object is.
+func (d *document) guessOrient() (string, error) {
+	begin := 0
+	look := func(i int) int {
+		if i = d.space(i + 1); d.p[i] != '}' {
+			first := i + 1
+			if i = d.name(i); i < 0 {
+				return i
+			}
+			begin = i
+			isSchema := string(d.p[first:first+len(`schema"`)]) == `schema"`
+			if d.p[i] == '{' && isSchema {
+				if i = d.space(i + 1); string(d.p[i:min(i+len(`"fields"`), d.n)]) == `"fields"` {
+					begin = -1
+				}
+			}
+		}
+		// Enough was seen if there is anything at all behind it.
+		if i >= d.n {
+			return d.fail(i, "")
+		}
+		return d.in.begin
+	}
+	if err := d.step(look); err != nil {
+		return "", err
+	}
+	switch {
+	case begin < 0:
+		return orientTable, nil
+	case begin > 0 && (d.p[begin] == '{' || d.p[begin] == '['):
+		return orientColumns, nil
+	}
+	return orientLines, nil
+}
+
+// data reads the rows that begin here.
+func (d *document) data(around enclosure) error {
+	d.around, d.s.around, d.s.form = around, around, d.form
+	d.first, d.row = true, 0
+	d.s.index = newPlaces(d.in.offset(d.in.begin), mostOfRows)
+	err := d.each(func(row int64) {
+		for len(d.s.guesses) < len(d.names.list) {
+			d.s.guesses = append(d.s.guesses, newGuess())
+		}
+		for i := range d.tokens {
+			t := &d.tokens[i]
+			d.s.guesses[t.column].add(row, &t.cell, d.p[t.lo:t.hi], d.in.offset(int(t.lo)))
+		}
+	}, d.s.index)
+	d.s.rows = d.row
+	return err
+}
+
+// each finds all rows of an enclosure.
+func (d *document) each(f func(row int64), index *places) error {
+	const often = 4096 // rows between looks at the context
+	for {
+		if d.row%often == 0 {
+			if err := d.cancelled(); err != nil {
+				return err
+			}
+		}
+		if index != nil {
+			index.add(d.row, d.in.offset(d.in.begin))
+		}
+		switch st, err := d.next(); {
+		case err != nil:
+			return err
+		case st == rowsEnded:
+			return nil
+		}
+		f(d.row - 1)
+	}
+}
+
+func (d *document) addColumn(name string) int {
+	i := d.names.add(name)
+	if i == len(d.s.guesses) {
+		d.s.guesses = append(d.s.guesses, newGuess())
+	}
+	return i
+}
+
+// members goes through the members of the object that begins here. f reads the value.
+func (d *document) members(f func(name string) error) error {
+	d.pass('{')
+	if c, err := d.peek(); err != nil || c == '}' {
+		d.pass('}')
+		return err
+	}
+	for {
+		name, err := d.text1()
+		if err != nil {
+			return err
+		}
+		if err := d.step(d.colon); err != nil {
+			return err
+		}
+		if err := f(name); err != nil {
+			return err
+		}
+		if _, err := d.peek(); err != nil {
+			return err
+		}
+		if d.pass('}') {
+			return nil
+		}
+		if err := d.step(func(i int) int {
+			if i = d.space(i); d.p[i] != ',' {
+				return d.fail(i, noComma)
+			}
+			return d.space(i + 1)
+		}); err != nil {
+			return err
+		}
+	}
+}
+
+// text1 reads one text.
+func (d *document) text1() (string, error) {
+	var c cell
+	if err := d.step(func(i int) int {
+		if d.p[i] != '"' {
+			return d.fail(i, noName)
+		}
+		return d.value(i, &c)
+	}); err != nil {
+		return "", err
+	}
+	s, ok := unescape(nil, d.p[c.lo:c.hi])
+	if !ok {
+		return "", fmt.Errorf("%w: byte %d: a name has half of a surrogate pair", colstore.ErrFormat, d.in.offset(int(c.lo)))
+	}
+	return string(s), nil
+}
+
+// split reads an object of the lists "columns", "index" and "data".
+func (d *document) split() error {
+	var list []string
+	named, there := false, false
+	err := d.members(func(name string) error {
+		switch {
+		case name == "columns" && !named:
+			named = true
+			raw, err := d.whole()
+			if err != nil {
+				return err
+			}
+			if list, err = columnNames(raw); err != nil {
+				return err
+			}
+			if !there {
+				for _, n := range list {
+					d.addColumn(n)
+				}
+				d.numbers = false
+				if len(d.s.guesses) < len(list) {
+					return d.names.rename(list) // to tell which is there twice
+				}
+			}
+			return nil
+		case name == "data" && !there:
+			there = true
+			if !d.pass('[') {
+				return errors.New(`"data" is no list`)
+			}
+			d.numbers = !named
+			return d.data(inList)
+		}
+		return d.passOver()
+	})
+	switch {
+	case err != nil:
+		return err
+	case !named || !there:
+		return fmt.Errorf(`%w: a table of orient "split" has the lists "columns" and "data"`, colstore.ErrFormat)
+	}
+	if err := d.names.rename(list); err != nil {
+		return err
+	}
+	for len(d.s.guesses) < len(list) {
+		d.s.guesses = append(d.s.guesses, newGuess())
+	}
+	return nil
+}
+
+// columnNames reads the list of names of a split table. Numbers are names too.
+func columnNames(raw []byte) ([]string, error) {
+	var list []any
+	if err := decode(raw, &list); err != nil {
+		return nil, err
+	}
+	out := make([]string, len(list))
+	for i, v := range list {
+		switch v := v.(type) {
+		case string:
+			out[i] = v
+		case stdjson.Number:
+			out[i] = v.String()
+		default:
+			return nil, fmt.Errorf("%w: the name of column %d is neither text nor a number", colstore.ErrFormat, i)
+		}
+	}
+	if len(out) > maxColumns {
+		return nil, fmt.Errorf("%w: there are more than %d columns", colstore.ErrFormat, maxColumns)
+	}
+	return out, nil
+}
+
+// A tableSchema is what is read of the object "schema" of a table.
+type tableSchema struct {
+	Fields []struct {
+		Name  any    `json:"name"`
+		DType string `json:"colstore.dtype"`
+	} `json:"fields"`
+	PrimaryKey any `json:"primaryKey"`
+}
+
+// table reads an object of the object "schema" and the list "data". Columns that are the rows' labels are left out.
+func (d *document) table() error {
+	var schema tableSchema
+	described, there := false, false
+	err := d.members(func(name string) error {
+		switch {
+		case name == "schema" && !described:
+			described = true
+			raw, err := d.whole()
+			if err != nil {
+				return err
+			}
+			if err := decode(raw, &schema); err != nil {
+				return err
+			}
+			return d.describe(&schema)
+		case name == "data" && !there:
+			there = true
+			if !d.pass('[') {
+				return fmt.Errorf(`%w: "data" is no list`, colstore.ErrFormat)
+			}
+			return d.data(inList)
+		}
+		return d.passOver()
+	})
+	if err == nil && (!described || !there) {
+		err = fmt.Errorf(`%w: a table of orient "table" has the object "schema" and the list "data"`, colstore.ErrFormat)
+	}
+	return err
+}
+
+// describe takes the columns of a table's schema.
+func (d *document) describe(s *tableSchema) error {
+	d.s.typed, d.s.hidden = map[string]colstore.DType{}, map[string]bool{}
+	if len(s.Fields) > maxColumns {
+		return fmt.Errorf("%w: there are more than %d columns", colstore.ErrFormat, maxColumns)
+	}
+	for _, f := range s.Fields {
+		name := fmt.Sprint(f.Name)
+		d.addColumn(name)
+		if f.DType == "" {
+			continue
+		}
+		t, err := colstore.ParseDType(f.DType)
+		if err != nil {
+			return &colstore.Error{Column: name, Err: err}
+		}
+		d.s.typed[name] = t
+	}
+	keys, _ := s.PrimaryKey.([]any)
+	if k, ok := s.PrimaryKey.(string); ok {
+		keys = []any{k}
+	}
+	for _, k := range keys {
+		d.s.hidden[fmt.Sprint(k)] = true
+	}
+	return nil
+}
+
+// whole returns the value that begins here. It is gone with the next step.
+func (d *document) whole() ([]byte, error) {
+	begin := 0
+	var c cell
+	err := d.step(func(i int) int {
+		begin = d.space(i)
+		return d.value(begin, &c)
+	})
+	if c.kind <= kindFloat {
+		err = errors.Join(err, fmt.Errorf("%w: a list or an object should be at byte %d", colstore.ErrFormat, d.in.offset(begin)))
+	}
+	return d.p[begin:max(d.in.begin, begin)], err
+}
+
+// decode reads a small piece of JSON that was found to be valid, but for numbers that only this package takes.
+func decode(raw []byte, v any) error {
+	dec := stdjson.NewDecoder(bytes.NewReader(raw))
+	dec.UseNumber()
+	if err := dec.Decode(v); err != nil {
+		return fmt.Errorf("%w: %w", colstore.ErrFormat, err)
+	}
+	return nil
+}
