@@ -36,7 +36,8 @@ func specialsOf(nonfinite string) specials {
 	return specials{nan: "null", inf: "null", minusInf: "null", counts: true}
 }
 
-// encoder returns the encoder of plain values of column i, of which the first is that of a row. A NaT is null.
+// encoder returns the encoder of plain values of column i, of which the first is that of a row. The NaT of a datetime is
+// "NaT", as text among text; that of a timedelta is null.
 //
 // Errors: colstore.ErrValue for a value that JSON cannot hold, naming column and row.
 func (w *writer) encoder(i int, c colstore.Column, row int64) (encoder, error) {
@@ -70,9 +71,6 @@ func (w *writer) encoder(i int, c colstore.Column, row int64) (encoder, error) {
 	case colstore.KindDatetime:
 		v, unit := values[int64](c.As(colstore.Int64)), t.Unit()
 		return func(dst []byte, row int) []byte {
-			if v[row] == colstore.NaT {
-				return append(dst, "null"...)
-			}
 			return append(calendar.AppendISO(append(dst, '"'), v[row], unit), '"')
 		}, nil
 	case colstore.KindTimedelta:

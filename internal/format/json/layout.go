@@ -217,9 +217,12 @@ func (d *document) guessOrient() (string, error) {
 				return i
 			}
 			begin = i
-			isSchema := string(d.p[first:first+len(`schema"`)]) == `schema"`
-			if d.p[i] == '{' && isSchema {
-				if i = d.space(i + 1); string(d.p[i:min(i+len(`"fields"`), d.n)]) == `"fields"` {
+			const fields = `"fields"`
+			if d.p[i] == '{' && string(d.p[first:first+len(`schema"`)]) == `schema"` {
+				if i = d.space(i + 1); i+len(fields) > d.n && !d.in.eof {
+					return d.fail(d.n, "")
+				}
+				if string(d.p[i:min(i+len(fields), d.n)]) == fields {
 					begin = -1
 				}
 			}
@@ -371,7 +374,7 @@ func (d *document) split() error {
 		case name == "data" && !there:
 			there = true
 			if !d.pass('[') {
-				return errors.New(`"data" is no list`)
+				return fmt.Errorf(`%w: "data" is no list`, colstore.ErrFormat)
 			}
 			d.numbers = !named
 			return d.data(inList)
