@@ -30,6 +30,8 @@ func workplace(t *testing.T) {
 		"foreign/csv/simple.csv", "foreign/csv/ragged_long.csv", "foreign/csv/missing.csv", "foreign/csv/dup_header.csv",
 		"foreign/parquet/bad_truncated.parquet", "foreign/parquet/list.parquet", "foreign/parquet/null_i32.parquet",
 		"bad/stats_lie.cstore", "bad/stats_crc.cstore", "foreign/parquet/bad_page_crc.parquet", "foreign/npz/names.npz", "foreign/npz/versions.npz", "foreign/npz/ragged.npz",
+		"foreign/json/split.json", "foreign/json/index.json", "foreign/json/missing_key.json", "foreign/json/nulls_num.json", "foreign/json/ints_huge.json",
+		"foreign/json/mixed_type.json", "foreign/json/records.json", "foreign/json/trailing_comma.json", "foreign/ndjson/simple.ndjson",
 	} {
 		put(filepath.Base(name), golden.Bytes(t, name))
 	}
@@ -115,6 +117,8 @@ func TestFailuresLeaveNothing(t *testing.T) {
 		"convert list.parquet -o out.cstore --overwrite",
 		"convert null_i32.parquet -o out.cstore --overwrite",
 		"convert ragged_long.csv -o out.cstore --overwrite",
+		"convert trailing_comma.json -o out.cstore --overwrite",
+		"convert mixed_type.json -o out.cstore --overwrite",
 		"convert expr.cstore -o out.cstore",
 		"convert expr.cstore -o out.cstore --overwrite --columns nothing",
 		"convert expr.cstore -o out.cstore --overwrite --where 'nothing > 1'",

@@ -81,7 +81,7 @@ func (g *guess) dtype(name string, nulls format.Nulls) (colstore.DType, error) {
 	declare := fmt.Sprintf("declare a dtype (--dtype %s=float64 or %s=U20)", name, name)
 	switch {
 	case g.has(hasList):
-		return colstore.DType{}, g.refuse(hasList, colstore.ErrType, "a list has no place in a column; leave the column out, or flatten it before (or is the orient of the file split?)")
+		return colstore.DType{}, g.refuse(hasList, colstore.ErrType, "a list has no place in a column; leave the column out, or flatten it before")
 	case g.has(hasObject):
 		return colstore.DType{}, g.refuse(hasObject, colstore.ErrType, "an object has no place in a column; leave the column out, or flatten it before")
 	case g.has(hasHalf):

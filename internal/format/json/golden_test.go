@@ -21,8 +21,8 @@ func TestFixtures(t *testing.T) {
 	if len(files) != 41 {
 		t.Fatalf("%d fixtures", len(files))
 	}
-	// The Python package takes neither a byte-order mark nor lines in a .json file.
-	more := map[string]string{"bom.json": "a <i8: 1\n", "lines.json": "a <i8: 1 2\n"}
+	// The Python package takes neither a byte-order mark nor lines in a .json file, and does not see the orient split.
+	more := map[string]string{"bom.json": "a <i8: 1\n", "lines.json": "a <i8: 1 2\n", "split.json": "a <i8: 1 2\nb <U1: x y\n"}
 	for _, f := range files {
 		name := filepath.Base(f.File)
 		for i, c := range f.Cases {

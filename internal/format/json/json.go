@@ -15,7 +15,7 @@ var Descriptor = &format.Descriptor{
 	Read: &format.Reading{
 		Open: open,
 		Options: []format.Option{{
-			Name: "orient", Doc: "how the table is laid out; auto tells all but split and index by looking, an object a line included", Kind: format.OptionText, Default: orientAuto,
+			Name: "orient", Doc: "how the table is laid out; auto sees it, but for index; an object a line too", Kind: format.OptionText, Default: orientAuto,
 			Choices: []string{orientAuto, orientRecords, orientColumns, orientSplit, orientIndex, orientValues, orientTable},
 		}},
 	},

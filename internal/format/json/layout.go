@@ -207,43 +207,75 @@ func (d *document) object() error {
 	return fmt.Errorf("%w: the file is an object, which no table of orient %q is", colstore.ErrFormat, orient)
 }
 
-// guessOrient tells from its first member what an object is.
-func (d *document) guessOrient() (string, error) {
-	begin := 0
-	look := func(i int) int {
-		if i = d.space(i + 1); d.p[i] != '}' {
-			first := i + 1
-			if i = d.name(i); i < 0 {
-				return i
-			}
-			begin = i
-			const fields = `"fields"`
-			if d.p[i] == '{' && string(d.p[first:first+len(`schema"`)]) == `schema"` {
-				if i = d.space(i + 1); i+len(fields) > d.n && !d.in.eof {
-					return d.fail(d.n, "")
-				}
-				if string(d.p[i:min(i+len(fields), d.n)]) == fields {
-					begin = -1
-				}
-			}
-		}
-		// Enough was seen if there is anything at all behind it.
-		if i >= d.n {
-			return d.fail(i, "")
+// guessOrient tells from how it begins what an object is.
+func (d *document) guessOrient() (orient string, err error) {
+	err = d.step(func(i int) int {
+		if orient, i = d.look(i); i < 0 {
+			return i
 		}
 		return d.in.begin
+	})
+	return orient, err
+}
+
+// look tells what the object at i is: its orient, and the place up to which that was looked at.
+func (d *document) look(i int) (orient string, next int) {
+	name := d.space(i + 1)
+	if d.p[name] == '}' {
+		return orientLines, name
 	}
-	if err := d.step(look); err != nil {
-		return "", err
+	if i = d.name(name); i < 0 {
+		return "", i
+	}
+	switch c := d.p[i]; {
+	case i >= d.n:
+		return "", d.fail(i, "")
+	case c == '{' && d.is(name, `"schema"`):
+		if i = d.space(i + 1); i+len(`"fields"`) > d.n && !d.in.eof {
+			return "", d.fail(d.n, "")
+		}
+		if d.is(i, `"fields"`) {
+			return orientTable, i
+		}
+	case c == '[' && d.is(name, `"columns"`):
+		return d.lookAtSplit(i)
+	case c != '[' && c != '{':
+		return orientLines, i
+	}
+	return orientColumns, i
+}
+
+// lookAtSplit tells whether an object with a list "columns" at i is a split table, as pandas writes it, or has a column of
+// that name: it goes on with the list "index", or with the list of lists "data".
+func (d *document) lookAtSplit(i int) (orient string, next int) {
+	var c cell
+	if i = d.value(i, &c); i < 0 {
+		return "", i
+	}
+	if i = d.space(i); d.p[i] != ',' {
+		return orientColumns, i
+	}
+	name := d.space(i + 1)
+	if i = d.name(name); i < 0 {
+		return "", i
+	}
+	if d.is(name, `"index"`) {
+		return orientSplit, i
+	}
+	if i < d.n && d.p[i] == '[' {
+		i = d.space(i + 1)
 	}
 	switch {
-	case begin < 0:
-		return orientTable, nil
-	case begin > 0 && (d.p[begin] == '{' || d.p[begin] == '['):
-		return orientColumns, nil
+	case i >= d.n:
+		return "", d.fail(i, "")
+	case d.is(name, `"data"`) && (d.p[i] == '[' || d.p[i] == ']'):
+		return orientSplit, i
 	}
-	return orientLines, nil
+	return orientColumns, i
 }
+
+// is reports whether the text at i is the word.
+func (d *document) is(i int, word string) bool { return string(d.p[i:min(i+len(word), d.n)]) == word }
 
 // data reads the rows that begin here.
 func (d *document) data(around enclosure) error {

@@ -130,7 +130,9 @@ func (r *rows) enter(i int) int {
 	case r.p[i] != ',':
 		return r.fail(i, noComma)
 	default:
-		i = r.space(i + 1)
+		if i = r.space(i + 1); r.p[i] == r.around.closer {
+			return r.fail(i, "there is a comma behind the last row")
+		}
 	}
 	if r.around.keyed {
 		if r.p[i] != '"' {
