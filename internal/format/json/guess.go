@@ -80,8 +80,11 @@ func (g *guess) add(row int64, c *cell, text []byte, offset int64) {
 	case kindInt:
 		g.last.spelled = len(text)
 		const short = 15 // digits that a float64 holds
-		if len(text) > short || text[0] == '-' {
+		switch {
+		case len(text) > short:
 			g.last.mask |= intTraits(text)
+		case text[0] == '-' && text[1] != '0':
+			g.last.mask |= 1 << hasNegative
 		}
 	case kindText, kindEscaped:
 		// No text has more characters than bytes.

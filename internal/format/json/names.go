@@ -12,9 +12,9 @@ const maxColumns = 1 << 16
 
 // names are the columns of a file, in the order they appeared.
 type names struct {
-	list  []string
-	plain []bool // the name is spelled in the file as it is
-	at    map[string]int
+	list    []string
+	spelled []string // as the file has it between quotes; notSpelled as long as that has not been seen
+	at      map[string]int
 }
 
 func newNames(list ...string) *names {
@@ -25,17 +25,16 @@ func newNames(list ...string) *names {
 	return n
 }
 
+// notSpelled is no text between quotes.
+const notSpelled = `"`
+
 // add appends a column, or returns the one that has the name.
 func (n *names) add(name string) int {
 	if i, ok := n.at[name]; ok {
 		return i
 	}
-	plain := true
-	for i := range len(name) {
-		plain = plain && name[i] >= ' ' && name[i] != '"' && name[i] != '\\'
-	}
 	n.at[name] = len(n.list)
-	n.list, n.plain = append(n.list, name), append(n.plain, plain)
+	n.list, n.spelled = append(n.list, name), append(n.spelled, notSpelled)
 	return len(n.list) - 1
 }
 

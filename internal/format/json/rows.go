@@ -210,12 +210,12 @@ func (r *rows) object(i int) int {
 	}
 }
 
-// isNext reports whether the text that begins at i is the name of a column, and where it ends.
+// isNext reports whether the text that begins at i is the name of a column, as it was spelled before, and where it ends.
 func (r *rows) isNext(i, column int) (end int, ok bool) {
-	if column >= len(r.names.list) || !r.names.plain[column] {
+	if column >= len(r.names.list) {
 		return 0, false
 	}
-	name := r.names.list[column]
+	name := r.names.spelled[column]
 	end = i + len(name)
 	return end, end < r.n && r.p[end] == '"' && string(r.p[i:end]) == name
 }
@@ -227,7 +227,8 @@ func (r *rows) lookUp(i int) (column, next int) {
 	if next = r.text(i, &k); next < 0 {
 		return 0, next
 	}
-	name := r.p[i : next-1]
+	spelled := r.p[i : next-1]
+	name := spelled
 	if k == kindEscaped {
 		var ok bool
 		if r.buf, ok = unescape(r.buf[:0], name); !ok {
@@ -238,13 +239,18 @@ func (r *rows) lookUp(i int) (column, next int) {
 	column, ok := r.names.at[string(name)]
 	switch {
 	case ok:
+		if r.grow && r.names.spelled[column] == notSpelled {
+			r.names.spelled[column] = string(spelled)
+		}
 		return column, next
 	case !r.grow:
 		return 0, r.fail(i, fmt.Sprintf("there was no column %q before", name))
 	case len(r.names.list) == maxColumns:
 		return 0, r.fail(i, fmt.Sprintf("there are more than %d columns; is this the right orient?", maxColumns))
 	}
-	return r.names.add(string(name)), next
+	column = r.names.add(string(name))
+	r.names.spelled[column] = string(spelled)
+	return column, next
 }
 
 func (r *rows) list(i int) int {
