@@ -69,14 +69,13 @@ func (s *scanner) value(i int, c *cell) int { return s.valueIn(i, c, 0) }
 
 func (s *scanner) valueIn(i int, c *cell, depth int) int {
 	c.lo = uint32(i)
-	next := -1
+	next := 0
 	switch s.p[i] {
 	case '"':
 		c.lo++
 		c.kind = kindText
-		if next = s.text(i+1, &c.kind); next > 0 {
-			c.hi = uint32(next - 1)
-		}
+		next = s.text(i+1, &c.kind)
+		c.hi = uint32(max(next-1, 0))
 		return next
 	case '{':
 		c.kind = kindObject
