@@ -133,7 +133,7 @@ func TestMemory(t *testing.T) {
 			} else if e, ok := errors.AsType[*colstore.Error](err); !ok || e.Path != path {
 				t.Errorf("not of ours: %v", err)
 			}
-			if took := int64(after.TotalAlloc - before.TotalAlloc); took > int64(128*len(text))+4<<20 {
+			if took := int64(after.TotalAlloc - before.TotalAlloc); took > int64(200*len(text))+4<<20 {
 				t.Errorf("%d bytes of text took %d bytes", len(text), took)
 			}
 		})
