@@ -248,8 +248,12 @@ func (d *document) look(i int) (orient string, next int) {
 // lookAtSplit tells whether an object with a list "columns" at i is a split table, as pandas writes it, or has a column of
 // that name: it goes on with the list "index", or with the list of lists "data".
 func (d *document) lookAtSplit(i int) (orient string, next int) {
+	const enough = 1 << 20 // bytes: no list of names is as long
 	var c cell
 	if i = d.value(i, &c); i < 0 {
+		if d.what == "" && d.n-d.in.begin > enough {
+			return orientColumns, d.in.begin
+		}
 		return "", i
 	}
 	if i = d.space(i); d.p[i] != ',' {

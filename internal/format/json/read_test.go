@@ -197,6 +197,22 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+// A column named "columns" may be longer than what is looked at to tell a split table.
+func TestLongFirstColumn(t *testing.T) {
+	text := `{"columns":[1` + strings.Repeat(",1", 2<<20) + `],"data":[1` + strings.Repeat(",2", 2<<20) + `]}`
+	path := put(t, text)
+	f, err := reading{page: 3 << 20}.open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	src, err := f.Source(t.Context(), format.Projection{})
+	if err != nil || src.Rows() != 2<<20+1 {
+		t.Fatal(err)
+	}
+	src.Close()
+}
+
 // A file that changes after it was opened is noticed.
 func TestChangedFile(t *testing.T) {
 	old := `[{"a":1},{"a":2},{"a":3}]`
@@ -288,5 +304,30 @@ func TestSplits(t *testing.T) {
 				t.Errorf("no error for rows that are not there: %v", err)
 			}
 		})
+	}
+}
+
+// What other dtypes a column could have had.
+func TestFreedom(t *testing.T) {
+	text := `[{"i":1,"u":18446744073709551615,"big":9007199254740993,"f":0.5,"t":"x","b":true,"n":null},{"i":2,"u":0,"big":1,"f":1,"t":"yy","b":false,"n":null}]`
+	f, err := reading{}.open(t.Context(), put(t, text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	src, err := f.Source(t.Context(), format.Projection{Types: map[string]colstore.DType{"f": colstore.Float32}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer src.Close()
+	for name, want := range map[string]format.Freedom{
+		"i": format.Float, "u": format.Fixed, "big": format.Fixed, "f": format.Fixed, "t": format.Wider, "b": format.Fixed, "n": format.Anything, "other": format.Fixed,
+	} {
+		if got := src.(format.Flexible).Freedom(name); got != want {
+			t.Errorf("%s: %d, want %d", name, got, want)
+		}
+	}
+	if u, ok := f.(format.Untyped); !ok || !u.Untyped() {
+		t.Error("dtypes cannot be declared")
 	}
 }

@@ -111,7 +111,8 @@ func (s *source) Close() error {
 	return nil
 }
 
-// Freedom tells which dtypes a column could have been given that was found in its values.
+// Freedom tells which dtypes a column could have been given that was found in its values. Whole numbers beyond 2^53 are not
+// made floats because of other files.
 func (s *source) Freedom(name string) format.Freedom {
 	i, ok := s.schema.Index(name)
 	switch {
@@ -121,7 +122,7 @@ func (s *source) Freedom(name string) format.Freedom {
 		return format.Anything
 	case s.columns[i].typ.IsString():
 		return format.Wider
-	case s.columns[i].typ == colstore.Int64 || s.columns[i].typ == colstore.Uint64:
+	case (s.columns[i].typ == colstore.Int64 || s.columns[i].typ == colstore.Uint64) && !s.file.guesses[s.columns[i].number].has(hasInexact):
 		return format.Float
 	}
 	return format.Fixed
