@@ -28,7 +28,8 @@ type finding struct {
 func (g *guess) find(name string, declared colstore.DType, byFile bool, nulls format.Nulls) (finding, error) {
 	empty := g.mask&^(1<<hasNull) == 0
 	if t, ok := g.asked(declared, empty || byFile && !declared.IsString()); ok {
-		return g.withNulls(name, finding{typ: t, empty: empty}, nulls)
+		// A width that was not asked for is found, and may be larger in another file.
+		return g.withNulls(name, finding{typ: t, found: declared.IsString() && declared.Width() == 0, empty: empty}, nulls)
 	}
 	t, err := g.dtype(name, nulls)
 	if err != nil {
@@ -41,8 +42,8 @@ func (g *guess) find(name string, declared colstore.DType, byFile bool, nulls fo
 	return g.withNulls(name, f, nulls)
 }
 
-// asked returns the declared dtype, if values are to be read as it directly. Else they are read as what they are, and cast
-// afterwards.
+// asked returns the declared dtype, if values are to be read as it directly: text as it is spelled, numbers and dates without
+// a detour. Else they are read as what they are, and cast afterwards.
 // free tells that they could be read as anything.
 func (g *guess) asked(t colstore.DType, free bool) (colstore.DType, bool) {
 	nested := g.has(hasList, hasObject, hasHalf)
@@ -52,10 +53,6 @@ func (g *guess) asked(t colstore.DType, free bool) (colstore.DType, bool) {
 	numbers := !g.has(hasText, hasBool)
 	switch {
 	case t.IsString():
-		mixed := g.has(hasBool, hasInt, hasFloat)
-		if mixed && !g.has(hasText, hasBeyond) && !(g.has(hasInexact) && g.absent >= 0) {
-			return t, false // NumPy's spelling of numbers comes with the cast
-		}
 		if t.Width() > 0 {
 			return t, true
 		}

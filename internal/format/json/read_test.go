@@ -81,6 +81,8 @@ func TestTables(t *testing.T) {
 		{"ticks beside a null", `[{"a":1577934245000000001},{"a":null}]`, reading{types: dtype("M8[ns]")}, "a <M8[ns]: 2020-01-02T03:04:05.000000001 NaT\n"},
 		{"spans", `[{"a":-5},{"a":"NaT"}]`, reading{types: dtype("m8[s]")}, "a <m8[s]: -5 NaT\n"},
 		{"anything as text", `[{"a":"x"},{"a":1.50},{"a":true},{"a":"\u00e9"}]`, reading{types: dtype("U")}, "a <U4: x 1.50 true é\n"},
+		{"numbers as text", `[{"a":1.50},{"a":-7}]`, reading{types: dtype("U")}, "a <U4: 1.50 -7\n"},
+		{"true and false as text", `[{"a":true},{"a":null}]`, reading{types: dtype("S5"), nulls: value("?")}, "a |S5: true ?\n"},
 		{"large numbers as text", `[{"a":123456789012345678901234567890}]`, reading{types: dtype("S")}, "a |S30: 123456789012345678901234567890\n"},
 		{"large numbers as floats", `[{"a":123456789012345678901234567890},{"a":null}]`, reading{types: dtype("f8")}, "a <f8: 1.2345678901234568e+29 nan\n"},
 		{"text as bytes", `[{"a":"\u00e9x"}]`, reading{types: dtype("S4")}, "a |S4: éx\n"},
@@ -309,19 +311,19 @@ func TestSplits(t *testing.T) {
 
 // What other dtypes a column could have had.
 func TestFreedom(t *testing.T) {
-	text := `[{"i":1,"u":18446744073709551615,"big":9007199254740993,"f":0.5,"t":"x","b":true,"n":null},{"i":2,"u":0,"big":1,"f":1,"t":"yy","b":false,"n":null}]`
+	text := `[{"i":1,"u":18446744073709551615,"big":9007199254740993,"f":0.5,"t":"x","b":true,"n":null,"s":1},{"i":2,"u":0,"big":1,"f":1,"t":"yy","b":false,"n":null,"s":2}]`
 	f, err := reading{}.open(t.Context(), put(t, text))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	src, err := f.Source(t.Context(), format.Projection{Types: map[string]colstore.DType{"f": colstore.Float32}})
+	src, err := f.Source(t.Context(), format.Projection{Types: map[string]colstore.DType{"f": colstore.Float32, "s": colstore.TextOf(0)}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer src.Close()
 	for name, want := range map[string]format.Freedom{
-		"i": format.Float, "u": format.Fixed, "big": format.Fixed, "f": format.Fixed, "t": format.Wider, "b": format.Fixed, "n": format.Anything, "other": format.Fixed,
+		"i": format.Float, "u": format.Fixed, "big": format.Fixed, "f": format.Fixed, "t": format.Wider, "s": format.Wider, "b": format.Fixed, "n": format.Anything, "other": format.Fixed,
 	} {
 		if got := src.(format.Flexible).Freedom(name); got != want {
 			t.Errorf("%s: %d, want %d", name, got, want)
