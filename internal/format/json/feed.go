@@ -2,7 +2,6 @@ package json
 
 import (
 	"fmt"
-	"unsafe"
 
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/internal/format"
@@ -28,6 +27,8 @@ const (
 	shareText  = 1 << 20
 	blockRows  = 4096
 	leastCells = 64
+
+	cellBytes = 12 // of a cell in memory
 )
 
 // share returns the sizes for one of n columns that are read side by side.
@@ -39,7 +40,7 @@ func (s sizes) share(n int) sizes {
 }
 
 // blockBytes returns what the cells of n columns take.
-func (s sizes) blockBytes(n int) int { return s.blockRows(n) * n * int(unsafe.Sizeof(cell{})) }
+func (s sizes) blockBytes(n int) int { return s.blockRows(n) * n * cellBytes }
 
 // blockRows returns the rows of a block of n columns.
 func (s sizes) blockRows(n int) int { return max(1, min(blockRows, s.cells/max(1, n))) }
