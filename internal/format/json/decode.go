@@ -9,6 +9,7 @@ import (
 
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/internal/calendar"
+	"github.com/colstore/colstore-go/internal/decimal"
 	"github.com/colstore/colstore-go/internal/half"
 )
 
@@ -44,11 +45,11 @@ func newDecoder(t colstore.DType, fill colstore.Scalar) decoder {
 	case colstore.KindFloat:
 		switch t.Size() {
 		case 2:
-			return floatDecoder(colstore.Uint16, fill, func(p []byte) uint16 { return half.From64(parseFloat(p, 64)) })
+			return floatDecoder(colstore.Uint16, fill, decimal.Float16, func(p []byte) uint16 { return half.From64(parseFloat(p, 64)) })
 		case 4:
-			return floatDecoder(colstore.Uint32, fill, func(p []byte) uint32 { return math.Float32bits(float32(parseFloat(p, 32))) })
+			return floatDecoder(colstore.Uint32, fill, decimal.Float32, func(p []byte) uint32 { return math.Float32bits(float32(parseFloat(p, 32))) })
 		}
-		return floatDecoder(colstore.Uint64, fill, func(p []byte) uint64 { return math.Float64bits(parseFloat(p, 64)) })
+		return floatDecoder(colstore.Uint64, fill, decimal.Float64, func(p []byte) uint64 { return math.Float64bits(parseFloat(p, 64)) })
 	case colstore.KindDatetime, colstore.KindTimedelta:
 		return timeDecoder(t, fill)
 	case colstore.KindBytes:
@@ -75,39 +76,19 @@ func filling[T colstore.Native](t colstore.DType, fill colstore.Scalar) (v T, ok
 	return values[T](fill.Cell().As(t))[0], true
 }
 
-// parseInt reads a whole number as JSON spells it.
-func parseInt(p []byte) (v int64, ok bool) {
-	const short = 18 // digits that 64 bits always hold
-	digits := p
-	negative := p[0] == '-'
-	if negative {
-		digits = p[1:]
-	}
-	if len(digits) > short {
-		v, err := strconv.ParseInt(string(p), 10, 64)
-		return v, err == nil
-	}
-	for _, c := range digits {
-		v = 10*v + int64(c-'0')
-	}
-	if negative {
-		v = -v
-	}
-	return v, true
+// slowInt reads a whole number that has too many digits, or is the least there is.
+func slowInt(p []byte) (int64, bool) {
+	v, err := strconv.ParseInt(string(p), 10, 64)
+	return v, err == nil
 }
 
-func parseUint(p []byte) (v uint64, ok bool) {
-	if p[0] == '-' || len(p) > 18 {
-		if string(p) == "-0" {
-			return 0, true
-		}
-		v, err := strconv.ParseUint(string(p), 10, 64)
-		return v, err == nil
+// slowUint reads a whole number that has too many digits, or a sign.
+func slowUint(p []byte) (uint64, bool) {
+	if string(p) == "-0" {
+		return 0, true
 	}
-	for _, c := range p {
-		v = 10*v + uint64(c-'0')
-	}
-	return v, true
+	v, err := strconv.ParseUint(string(p), 10, 64)
+	return v, err == nil
 }
 
 // parseFloat reads a number as JSON spells it, or NaN, Infinity, -Infinity. A number beyond the float's range is an
@@ -132,7 +113,10 @@ func intDecoder[T int8 | int16 | int32 | int64](fill colstore.Scalar) decoder {
 		for i := range out {
 			c := &cells[i]
 			if c.kind == kindInt {
-				v, ok := parseInt(p[c.lo:c.hi])
+				v, ok := decimal.ParseInt(p, int(c.lo), int(c.hi))
+				if !ok {
+					v, ok = slowInt(p[c.lo:c.hi])
+				}
 				if out[i] = T(v); !ok || int64(out[i]) != v {
 					return i
 				}
@@ -154,7 +138,10 @@ func uintDecoder[T uint8 | uint16 | uint32 | uint64](fill colstore.Scalar) decod
 		for i := range out {
 			c := &cells[i]
 			if c.kind == kindInt {
-				v, ok := parseUint(p[c.lo:c.hi])
+				v, ok := decimal.ParseUint(p, int(c.lo), int(c.hi))
+				if !ok {
+					v, ok = slowUint(p[c.lo:c.hi])
+				}
 				if out[i] = T(v); !ok || uint64(out[i]) != v {
 					return i
 				}
@@ -169,16 +156,20 @@ func uintDecoder[T uint8 | uint16 | uint32 | uint64](fill colstore.Scalar) decod
 	}
 }
 
-// floatDecoder works on the bits of floats. t is the dtype of T.
-func floatDecoder[T uint16 | uint32 | uint64](t colstore.DType, fill colstore.Scalar, parse func(p []byte) T) decoder {
+// floatDecoder works on the bits of floats, which fast reads if it can, and slow always. t is the dtype of T.
+func floatDecoder[T uint16 | uint32 | uint64](t colstore.DType, fill colstore.Scalar, fast decimal.Parser, slow func(p []byte) T) decoder {
 	missing, filled := filling[T](t, fill)
+	powers := decimal.Powers()
 	return func(dst colstore.Column, p []byte, cells []cell) int {
 		out := values[T](dst.As(t))
 		for i := range out {
 			c := &cells[i]
 			switch {
 			case c.kind == kindInt || c.kind == kindFloat:
-				out[i] = parse(p[c.lo:c.hi])
+				v, ok := fast(p, int(c.lo), int(c.hi), powers)
+				if out[i] = T(v); !ok {
+					out[i] = slow(p[c.lo:c.hi])
+				}
 			case c.kind <= kindNull && filled:
 				out[i] = missing
 			default:
@@ -219,7 +210,7 @@ func timeDecoder(t colstore.DType, fill colstore.Scalar) decoder {
 			ok := false
 			switch {
 			case c.kind == kindInt:
-				out[i], ok = parseInt(p[c.lo:c.hi])
+				out[i], ok = slowInt(p[c.lo:c.hi])
 			case c.kind == kindText && string(p[c.lo:c.hi]) == "NaT":
 				out[i], ok = colstore.NaT, true
 			case c.kind == kindText && t.Kind() == colstore.KindDatetime:
