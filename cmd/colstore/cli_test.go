@@ -30,9 +30,10 @@ func workplace(t *testing.T) {
 		"foreign/csv/simple.csv", "foreign/csv/ragged_long.csv", "foreign/csv/missing.csv", "foreign/csv/dup_header.csv",
 		"foreign/parquet/bad_truncated.parquet", "foreign/parquet/list.parquet", "foreign/parquet/null_i32.parquet",
 		"bad/stats_lie.cstore", "bad/stats_crc.cstore", "foreign/parquet/bad_page_crc.parquet", "foreign/npz/names.npz", "foreign/npz/versions.npz", "foreign/npz/ragged.npz",
-		"foreign/json/split.json", "foreign/json/index.json", "foreign/json/missing_key.json", "foreign/json/nulls_num.json", "foreign/json/ints_huge.json",
-		"foreign/json/mixed_type.json", "foreign/json/records.json", "foreign/json/trailing_comma.json", "foreign/ndjson/simple.ndjson",
 	} {
+		put(filepath.Base(name), golden.Bytes(t, name))
+	}
+	for _, name := range jsonFixtures {
 		put(filepath.Base(name), golden.Bytes(t, name))
 	}
 	put("plain.txt", []byte("what a table is not\n"))

@@ -6,6 +6,12 @@ import (
 	"testing"
 )
 
+// jsonFixtures are the JSON files of a workplace.
+var jsonFixtures = []string{
+	"foreign/json/split.json", "foreign/json/index.json", "foreign/json/missing_key.json", "foreign/json/nulls_num.json", "foreign/json/ints_huge.json",
+	"foreign/json/mixed_type.json", "foreign/json/records.json", "foreign/json/trailing_comma.json", "foreign/ndjson/simple.ndjson",
+}
+
 // A conversion from and to JSON gives the same bytes whatever the batches and workers are.
 func TestJSONBatches(t *testing.T) {
 	workplace(t)
