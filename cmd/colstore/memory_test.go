@@ -55,7 +55,7 @@ func TestPeakMemory(t *testing.T) {
 		"convert rows.json -o back.cstore",
 		"convert in.cstore -o columns.json --columns a,b --orient columns",
 		"convert columns.json -o back.cstore",
-		"convert rows.json -o text.jsonl --dtype b=U20 --where 'a % 4 == 0'",
+		"convert rows.json -o text.jsonl --dtype b=U24 --where 'a % 4 == 0'",
 		"convert text.jsonl -o back.cstore",
 		"verify in.cstore out.npz packed.npz",
 		"stats out.parquet",
