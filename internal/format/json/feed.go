@@ -11,8 +11,6 @@ import (
 // once, then each column is worked on alone, so that its dtype is looked at once and not for every value.
 type feed struct {
 	rows
-	sizes sizes
-	width int      // columns that cells have room for
 	slots []int32  // by column of the file: which of cells has its values, plus 1
 	takes [][]int  // by slot: the columns of the scan that come of it
 	cells [][]cell // by slot, of a block's rows
@@ -47,7 +45,7 @@ func (s sizes) blockRows(n int) int { return max(1, min(blockRows, s.cells/max(1
 
 // feed returns a feed with a window of text bytes, and room for the values of width columns.
 func (t *file) feed(text int, s sizes, width int, f form, around enclosure, n *names) *feed {
-	return &feed{rows: rows{in: t.input(text), form: f, around: around, names: n}, sizes: s, width: width, most: s.blockRows(width)}
+	return &feed{rows: rows{in: t.input(text), form: f, around: around, names: n}, most: s.blockRows(width)}
 }
 
 // take has the values of a column of the file become column i of the scan.

@@ -20,12 +20,12 @@ type writer struct {
 	out      target
 	path     string
 	schema   *colstore.Schema // in native byte order
-	frame    frame
+	wrapping wrapping
 	specials specials
 	buf      []byte
 	scratch  [][]byte // by column, for values that do not lie as they are encoded
 	rows     int64
-	begun    bool // the opening of the frame is written
+	begun    bool // what is before the first row is written
 
 	byColumn bool
 	fsys     fsx.FS
@@ -94,7 +94,7 @@ func newWriter(r *format.CreateRequest, orient string, open func() (target, erro
 	if w.schema, err = colstore.NewSchema(fields...); err != nil {
 		return fail("", err)
 	}
-	w.frame = newFrame(orient, w.schema)
+	w.wrapping = newWrapping(orient, w.schema)
 	w.scratch = make([][]byte, w.schema.Len())
 	if w.out, err = open(); err != nil {
 		return nil, err
@@ -164,7 +164,7 @@ func (w *writer) writeRows(b *colstore.Batch) error {
 
 // row appends one row.
 func (w *writer) row(cells []encoder, r int) {
-	f, dst := &w.frame, w.buf
+	f, dst := &w.wrapping, w.buf
 	switch {
 	case !w.begun:
 		w.begun = true
@@ -207,7 +207,7 @@ func (w *writer) writeColumns(ctx context.Context) error {
 	}
 	w.begun = true
 	for i, f := range w.schema.All() {
-		w.buf = append(append(w.buf, w.frame.names[i]...), '{')
+		w.buf = append(append(w.buf, w.wrapping.names[i]...), '{')
 		piece := make([]byte, pieceRows*f.Type.Size())
 		var from io.Reader
 		if w.spool != nil {
@@ -315,9 +315,9 @@ func (w *writer) finish(ctx context.Context) error {
 		}
 	}
 	if !w.begun {
-		w.buf = append(w.buf, w.frame.empty...)
+		w.buf = append(w.buf, w.wrapping.empty...)
 	} else {
-		w.buf = append(w.buf, w.frame.tail...)
+		w.buf = append(w.buf, w.wrapping.tail...)
 	}
 	if err := w.flush(0); err != nil {
 		return err
@@ -371,7 +371,7 @@ func (w *writer) Warnings() []string {
 func (w *writer) Cost([]string) colstore.Cost {
 	row := 0
 	for i, f := range w.schema.All() {
-		row += len(w.frame.names[i]) + 32
+		row += len(w.wrapping.names[i]) + 32
 		if f.Type.IsString() {
 			const escape = 6 // bytes of \u0001
 			row += escape * f.Type.Size()

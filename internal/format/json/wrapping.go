@@ -5,8 +5,8 @@ import (
 	"github.com/colstore/colstore-go/internal/text"
 )
 
-// A frame is the text round the values of an orient.
-type frame struct {
+// A wrapping is the text round the values of an orient.
+type wrapping struct {
 	head    string   // before the first row, its opening included
 	between string   // from the end of a row to the values of the next
 	labels  bool     // a row has its number for a name
@@ -16,50 +16,50 @@ type frame struct {
 	empty   string // in place of all, if there is no row
 }
 
-// newFrame returns the text of an orient for a table of schema s.
-func newFrame(orient string, s *colstore.Schema) frame {
-	f := frame{names: make([][]byte, s.Len())}
+// newWrapping returns the text of an orient for a table of schema s.
+func newWrapping(orient string, s *colstore.Schema) wrapping {
+	w := wrapping{names: make([][]byte, s.Len())}
 	object := orient != orientValues && orient != orientSplit
 	for i, field := range s.All() {
 		switch {
 		case orient == orientColumns && i == 0:
-			f.names[i] = []byte{'{'}
+			w.names[i] = []byte{'{'}
 		case orient == orientColumns:
-			f.names[i] = []byte(",\n")
+			w.names[i] = []byte(",\n")
 		case object && i == 0:
-			f.names[i] = []byte{'{'}
+			w.names[i] = []byte{'{'}
 		case i == 0:
-			f.names[i] = []byte{'['}
+			w.names[i] = []byte{'['}
 		default:
-			f.names[i] = []byte{','}
+			w.names[i] = []byte{','}
 		}
 		if object {
-			f.names[i] = append(text.AppendJSONString(f.names[i], field.Name), ':')
+			w.names[i] = append(text.AppendJSONString(w.names[i], field.Name), ':')
 		}
 	}
-	f.rowEnd = "}"
+	w.rowEnd = "}"
 	if !object {
-		f.rowEnd = "]"
+		w.rowEnd = "]"
 	}
-	f.between = ",\n"
+	w.between = ",\n"
 	switch orient {
 	case orientLines:
-		f.rowEnd, f.between = "}\n", ""
-		return f
+		w.rowEnd, w.between = "}\n", ""
+		return w
 	case orientColumns:
-		f.tail = "}\n"
-		return f
+		w.tail = "}\n"
+		return w
 	case orientIndex:
-		f.head, f.tail, f.labels = "{", "}\n", true
+		w.head, w.tail, w.labels = "{", "}\n", true
 	case orientSplit:
-		f.head, f.tail = `{"columns":`+string(listOfNames(s))+`,"data":[`, "]}\n"
+		w.head, w.tail = `{"columns":`+string(listOfNames(s))+`,"data":[`, "]}\n"
 	case orientTable:
-		f.head, f.tail = `{"schema":`+string(describe(s))+`,"data":[`, "]}\n"
+		w.head, w.tail = `{"schema":`+string(describe(s))+`,"data":[`, "]}\n"
 	default:
-		f.head, f.tail = "[", "]\n"
+		w.head, w.tail = "[", "]\n"
 	}
-	f.empty = f.head + f.tail
-	return f
+	w.empty = w.head + w.tail
+	return w
 }
 
 func listOfNames(s *colstore.Schema) []byte {
