@@ -138,6 +138,9 @@ func (d *document) describe(s *tableSchema) error {
 		if err != nil {
 			return &colstore.Error{Column: name, Err: err}
 		}
+		if t.Size() > d.in.most {
+			return &colstore.Error{Column: name, Err: fmt.Errorf("%w: %s is wider than %s (limits.page)", colstore.ErrFormat, t.Name(), colstore.ByteSize(d.in.most))}
+		}
 		d.s.typed[name] = t
 	}
 	keys, _ := s.PrimaryKey.([]any)

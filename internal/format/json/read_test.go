@@ -180,6 +180,7 @@ func TestErrors(t *testing.T) {
 		{"split, data that is none", `{"columns":["a"],"data":1}`, split, colstore.ErrFormat, `"data" is no list`},
 		{"a table without data", `{"schema":{"fields":[{"name":"a"}]}}`, reading{}, colstore.ErrFormat, `"schema" and the list "data"`},
 		{"a table with an unknown dtype", `{"schema":{"fields":[{"name":"a","colstore.dtype":"x"}]},"data":[]}`, reading{}, colstore.ErrType, `column "a"`},
+		{"a table with a dtype that no row can have", `{"schema":{"fields":[{"name":"a","colstore.dtype":"<U500000000"}]},"data":[{"a":"x"}]}`, reading{}, colstore.ErrFormat, `column "a": format error: U500000000 is wider than`},
 		{"a row that is too long", `[{"a":"` + strings.Repeat("x", 5000) + `"}]`, reading{page: 4096}, colstore.ErrFormat, "limits.page"},
 	}
 	for _, test := range tests {
