@@ -34,6 +34,9 @@ func workplace(t *testing.T) {
 	} {
 		put(filepath.Base(name), golden.Bytes(t, name))
 	}
+	for _, name := range jsonFixtures {
+		put(filepath.Base(name), golden.Bytes(t, name))
+	}
 	put("plain.txt", []byte("what a table is not\n"))
 	put("recipe.yaml", []byte("recipe: 1\nfrom: expr.cstore\nsteps:\n  - where: {expr: i4 > 0, name: positive}\n  - assign: {twice: i4 * 2}\n"+
 		"to: {path: out.parquet, mode: replace, columns: [i4, twice]}\nreport: {cutflow: flow.csv}\n"))
@@ -117,6 +120,8 @@ func TestFailuresLeaveNothing(t *testing.T) {
 		"convert list.parquet -o out.cstore --overwrite",
 		"convert null_i32.parquet -o out.cstore --overwrite",
 		"convert ragged_long.csv -o out.cstore --overwrite",
+		"convert trailing_comma.json -o out.cstore --overwrite",
+		"convert mixed_type.json -o out.cstore --overwrite",
 		"convert expr.cstore -o out.cstore",
 		"convert expr.cstore -o out.cstore --overwrite --columns nothing",
 		"convert expr.cstore -o out.cstore --overwrite --where 'nothing > 1'",

@@ -30,6 +30,7 @@ type convertFlags struct {
 	params       paramFlag
 	compression  string
 	rowGroup     string
+	nonfinite    string
 	statistics   bool
 	noCompact    bool
 	overwrite    bool
@@ -63,6 +64,7 @@ Steps (--where, --assign, --rename-column, --drop) apply in the order written.`,
 	s.VarP(&f.params, "param", "p", "value of @NAME in expressions: NAME=VALUE, NAME:=JSON, NAME=DTYPE:VALUE")
 	s.StringVar(&f.compression, "compression", "", "codec and level of the output: zstd:3")
 	s.StringVar(&f.rowGroup, "row-group", "", "rows or size of the output's row groups")
+	s.StringVar(&f.nonfinite, "nonfinite", "", "JSON output: NaN and infinities as null (default) or literal")
 	s.BoolVar(&f.statistics, "statistics", false, ".cstore output: append the bounds of every column")
 	s.BoolVar(&f.noCompact, "no-compact", false, ".cstore output: records of at most 32 MiB instead of one")
 	s.BoolVar(&f.overwrite, "overwrite", false, "replace existing outputs when the new ones are complete")
@@ -163,6 +165,9 @@ func (f *convertFlags) pipelines(cmd *cobra.Command, plan *pipeline.Conversion) 
 		if o.Options, err = f.outputOptions(cmd, j); err != nil {
 			return nil, err
 		}
+		if _, there := o.Options["orient"]; there {
+			delete(in.Options, "orient") // of the output; an input's is seen
+		}
 		out = append(out, &pipeline.Pipeline{Name: filepath.Base(j.Output), Input: in, Frame: steps, Branches: []pipeline.Branch{{Output: o}}})
 	}
 	return out, nil
@@ -192,6 +197,12 @@ func (f *convertFlags) outputOptions(cmd *cobra.Command, j pipeline.Job) (map[st
 	}
 	if f.in.noHeader && strings.HasSuffix(d.Name, "sv") {
 		o["header"] = false
+	}
+	if f.in.orient != "" && d.Name == "json" {
+		o["orient"] = f.in.orient
+	}
+	if f.nonfinite != "" {
+		o["nonfinite"] = f.nonfinite
 	}
 	// The Python package takes --no-compact for every input, whatever the output is.
 	if d.Name != "cstore" {

@@ -28,6 +28,7 @@ type inputFlags struct {
 	quote      string
 	skip       string
 	member     string
+	orient     string
 	batchSize  string
 	maxWorkers string
 }
@@ -46,6 +47,7 @@ func (f *inputFlags) register(c *cobra.Command) {
 	s.StringVar(&f.quote, "quote", "", "CSV: the character that encloses cells")
 	s.StringVar(&f.skip, "skip", "", "CSV: lines before the header")
 	s.StringVar(&f.member, "member", "", "NPZ: the one array to read")
+	s.StringVar(&f.orient, "orient", "", "JSON: how the table is laid out: records, columns, split, index, values, table")
 	s.StringVar(&f.batchSize, "batch-size", "", "memory of the run (64 MiB), or rows of a batch (100_000)")
 	s.StringVar(&f.maxWorkers, "max-workers", "auto", "files and batches at once: a number or auto")
 }
@@ -90,6 +92,9 @@ func (f *inputFlags) input(c *cobra.Command, paths []string) (pipeline.Input, er
 	}
 	if f.member != "" {
 		in.Options["member"] = f.member
+	}
+	if f.orient != "" {
+		in.Options["orient"] = f.orient
 	}
 	if f.skip != "" {
 		in.Options["skip"] = f.skip

@@ -103,7 +103,7 @@ func (x interop) readPackage(t *testing.T) {
 	x.peer(t, "check_cstore.py", dir)
 }
 
-// readForeign turns Parquet, NPZ and CSV into .cstore, which the Python package opens.
+// readForeign turns Parquet, NPZ, CSV and JSON into .cstore, which the Python package opens.
 func (x interop) readForeign(t *testing.T) {
 	dir := t.TempDir()
 	x.peer(t, "write_foreign.py", dir)
@@ -111,7 +111,7 @@ func (x interop) readForeign(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(files) < 18 {
+	if len(files) < 26 {
 		t.Fatalf("only %d files were written", len(files))
 	}
 	nulls := filepath.Join(dir, "nulls.parquet")
@@ -139,7 +139,7 @@ func (x interop) readForeign(t *testing.T) {
 	x.peer(t, "check_foreign.py", dir)
 }
 
-// writeForeign writes Parquet, NPZ and CSV for the readers there are.
+// writeForeign writes Parquet, NPZ, CSV and JSON for the readers there are.
 func (x interop) writeForeign(t *testing.T) {
 	dir := t.TempDir()
 	x.peer(t, "write_exportable.py", dir)
@@ -154,6 +154,10 @@ func (x interop) writeForeign(t *testing.T) {
 	x.ok(t, "convert", at("empty.cstore"), "-o", at("empty.parquet"), "-q")
 	x.ok(t, "convert", at("cells.cstore"), "-o", at("cells.csv"), "-q")
 	x.ok(t, "convert", at("cells.cstore"), "-o", at("cells.tsv"), "-q")
+	x.ok(t, "convert", at("cells.cstore"), "-o", at("cells.jsonl"), "-q")
+	for _, orient := range []string{"records", "columns", "split", "index", "values", "table"} {
+		x.ok(t, "convert", at("cells.cstore"), "-o", at("cells."+orient+".json"), "--orient", orient, "-q")
+	}
 	written, err := os.ReadFile(at("cells.csv"))
 	if err != nil {
 		t.Fatal(err)

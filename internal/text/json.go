@@ -75,13 +75,13 @@ func appendBase64(dst, value []byte) []byte {
 }
 
 // AppendJSONString appends s as a JSON string; bytes that are no UTF-8 become U+FFFD.
-func AppendJSONString(dst []byte, s string) []byte {
+func AppendJSONString[T string | []byte](dst []byte, s T) []byte {
 	const hex = "0123456789abcdef"
 	dst = append(dst, '"')
 	for i := 0; i < len(s); {
 		c := s[i]
 		if c >= utf8.RuneSelf {
-			r, n := utf8.DecodeRuneInString(s[i:])
+			r, n := utf8.DecodeRuneInString(string(s[i:min(i+utf8.UTFMax, len(s))]))
 			dst = utf8.AppendRune(dst, r)
 			i += n
 			continue

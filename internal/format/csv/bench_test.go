@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/internal/decimal"
 	"github.com/colstore/colstore-go/internal/format"
 	"github.com/colstore/colstore-go/internal/fsx"
 )
@@ -38,11 +39,11 @@ func BenchmarkFloat(b *testing.B) {
 			text = append(text, ',')
 		}
 		text = append(text, make([]byte, pad)...)
-		powers := powersOfFive()
+		powers := decimal.Powers()
 		b.Run(k.name+"/fast", func(b *testing.B) {
 			for b.Loop() {
 				for i := range lo {
-					if _, ok := parseFloat64(text, lo[i], hi[i], powers); !ok {
+					if _, ok := decimal.Float64(text, lo[i], hi[i], powers); !ok {
 						b.Fatal(string(text[lo[i]:hi[i]]))
 					}
 				}

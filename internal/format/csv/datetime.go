@@ -21,7 +21,7 @@ func datetimeDecoder(u colstore.Unit, fill colstore.Scalar) decoder {
 			}
 			v, ok := p.parse(cell)
 			if !ok {
-				if v, ok = slowStamp(cell, u); !ok {
+				if v, ok = calendar.ParseFitting(string(cell), u); !ok {
 					return i
 				}
 			}
@@ -123,24 +123,4 @@ func daysIn(year, month int) int {
 		return 30
 	}
 	return 31
-}
-
-// slowStamp reads whatever is a date, and refuses what ticks of u cannot count.
-func slowStamp(cell []byte, u colstore.Unit) (int64, bool) {
-	v, err := calendar.ParseISO(string(cell), u)
-	if err != nil || len(trim(cell)) == 0 {
-		return 0, false
-	}
-	// Years have at most forty bits, so that days do not wrap; ticks that wrapped are another day, or at least another
-	// second, since the shortest range is eighteen of these.
-	for _, coarse := range []colstore.Unit{colstore.Day, colstore.Second} {
-		if u <= coarse {
-			break
-		}
-		want, err := calendar.ParseISO(string(cell), coarse)
-		if err != nil || calendar.Converter(colstore.KindDatetime, u, coarse)(v) != want {
-			return 0, false
-		}
-	}
-	return v, true
 }

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/internal/decimal"
 	"github.com/colstore/colstore-go/internal/half"
 	"github.com/colstore/colstore-go/internal/text"
 )
@@ -46,11 +47,11 @@ func newDecoder(t colstore.DType, fill colstore.Scalar, found bool) decoder {
 	case colstore.KindFloat:
 		switch size {
 		case 2:
-			return floatDecoder[uint16](colstore.Uint16, parseFloat16, fill, found)
+			return floatDecoder[uint16](colstore.Uint16, decimal.Float16, fill, found)
 		case 4:
-			return floatDecoder[uint32](colstore.Uint32, parseFloat32, fill, found)
+			return floatDecoder[uint32](colstore.Uint32, decimal.Float32, fill, found)
 		}
-		return floatDecoder[uint64](colstore.Uint64, parseFloat64, fill, found)
+		return floatDecoder[uint64](colstore.Uint64, decimal.Float64, fill, found)
 	case colstore.KindDatetime:
 		return datetimeDecoder(t.Unit(), fill)
 	case colstore.KindTimedelta:
@@ -85,7 +86,7 @@ func intDecoder[T int8 | int16 | int32 | int64](fill colstore.Scalar, slow func(
 		out := values[T](dst)
 		for i := range out {
 			s, e := int(c.lo[i]), int(c.hi[i])
-			v, ok := parseInt(c.text, s, e)
+			v, ok := decimal.ParseInt(c.text, s, e)
 			if !ok {
 				if s == e && filled {
 					out[i] = missing
@@ -110,7 +111,7 @@ func uintDecoder[T uint8 | uint16 | uint32 | uint64](fill colstore.Scalar, found
 		out := values[T](dst)
 		for i := range out {
 			s, e := int(c.lo[i]), int(c.hi[i])
-			v, ok := parseDigits(c.text, s, e)
+			v, ok := decimal.ParseUint(c.text, s, e)
 			if !ok {
 				if s == e && filled {
 					out[i] = missing
@@ -130,9 +131,9 @@ func uintDecoder[T uint8 | uint16 | uint32 | uint64](fill colstore.Scalar, found
 }
 
 // floatDecoder works on the bits of floats, which parse reads if they are plainly spelled. t is the dtype of T.
-func floatDecoder[T uint16 | uint32 | uint64](t colstore.DType, parse floatParser, fill colstore.Scalar, found bool) decoder {
+func floatDecoder[T uint16 | uint32 | uint64](t colstore.DType, parse decimal.Parser, fill colstore.Scalar, found bool) decoder {
 	missing, filled := filling[T](t, fill)
-	powers := powersOfFive()
+	powers := decimal.Powers()
 	return func(dst colstore.Column, c *cells) int {
 		out := values[T](dst.As(t))
 		for i := range out {
@@ -264,7 +265,7 @@ func textUnits(c colstore.Column, width int) []uint32 {
 
 func slowInt(cell []byte, found bool) (int64, error) {
 	if p := trim(cell); len(p) > 0 {
-		if v, ok := parseInt(p, 0, len(p)); ok {
+		if v, ok := decimal.ParseInt(p, 0, len(p)); ok {
 			return v, nil
 		}
 	}
@@ -276,7 +277,7 @@ func slowInt(cell []byte, found bool) (int64, error) {
 
 func slowUint(cell []byte, found bool) (uint64, error) {
 	p := trim(cell)
-	if v, ok := parseDigits(p, 0, len(p)); ok {
+	if v, ok := decimal.ParseUint(p, 0, len(p)); ok {
 		return v, nil
 	}
 	if string(p) == "-0" {

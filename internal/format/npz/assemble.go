@@ -12,6 +12,7 @@ import (
 
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/internal/parallel"
+	"github.com/colstore/colstore-go/internal/spool"
 )
 
 const (
@@ -46,10 +47,10 @@ func (w *writer) place(row int64, b *colstore.Batch) error {
 	for i := range w.members {
 		p, c := &w.members[i], b.At(i)
 		size := int64(c.Type().Size())
-		if err := pieces(c, func(at int, data []byte) error {
+		if err := spool.Pieces(c, func(at int, data []byte) error {
 			begin := (row + int64(at)) * size
 			sums[i] ^= pieceSum(data, w.total*size-begin-int64(len(data)))
-			return writeAt(w.staged, data, p.dataAt()+begin)
+			return spool.WriteAt(w.staged, data, p.dataAt()+begin)
 		}); err != nil {
 			return err
 		}
@@ -83,7 +84,7 @@ func (w *writer) assemble(ctx context.Context) error {
 	for i := range entries {
 		directory = entries[i].appendDirectory(directory)
 	}
-	return writeAt(w.staged, appendEnd(directory, len(entries), at, int64(len(directory))), at)
+	return spool.WriteAt(w.staged, appendEnd(directory, len(entries), at, int64(len(directory))), at)
 }
 
 // finishPlaced writes the headers of the members whose values are in place.
@@ -93,7 +94,7 @@ func (w *writer) finishPlaced(entries []entry) error {
 		values := p.size - int64(len(p.header))
 		p.crc = finishSum(p.sum^pieceSum(p.header, values), p.size)
 		entries[i] = p.entry
-		if err := writeAt(w.staged, append(p.appendLocal(nil), p.header...), p.at); err != nil {
+		if err := spool.WriteAt(w.staged, append(p.appendLocal(nil), p.header...), p.at); err != nil {
 			return err
 		}
 	}
@@ -105,13 +106,13 @@ func (w *writer) bytesOf(i int, header []byte) io.Reader {
 	if w.spool == nil {
 		return bytes.NewReader(header)
 	}
-	return io.MultiReader(bytes.NewReader(header), w.spool.column(i))
+	return io.MultiReader(bytes.NewReader(header), w.spool.Column(i))
 }
 
 // storeAll copies the spool into its members.
 func (w *writer) storeAll(ctx context.Context, entries []entry) error {
 	if w.spool != nil {
-		if err := w.spool.flush(); err != nil {
+		if err := w.spool.Flush(); err != nil {
 			return err
 		}
 	}
@@ -119,7 +120,7 @@ func (w *writer) storeAll(ctx context.Context, entries []entry) error {
 	if err != nil {
 		return err
 	}
-	buf := make([]byte, pieceBytes)
+	buf := make([]byte, spool.PieceBytes)
 	for i := range members {
 		p := &members[i]
 		at, from := p.at+p.headerBytes(), w.bytesOf(i, p.header)
@@ -129,7 +130,7 @@ func (w *writer) storeAll(ctx context.Context, entries []entry) error {
 			}
 			n, err := from.Read(buf)
 			p.crc = crc32.Update(p.crc, crc32.IEEETable, buf[:n])
-			if err := writeAt(w.staged, buf[:n], at); err != nil {
+			if err := spool.WriteAt(w.staged, buf[:n], at); err != nil {
 				return err
 			}
 			at += int64(n)
@@ -140,7 +141,7 @@ func (w *writer) storeAll(ctx context.Context, entries []entry) error {
 				return err
 			}
 		}
-		if err := writeAt(w.staged, p.appendLocal(nil), p.at); err != nil {
+		if err := spool.WriteAt(w.staged, p.appendLocal(nil), p.at); err != nil {
 			return err
 		}
 		entries[i] = p.entry
@@ -179,7 +180,7 @@ func (d *deflater) deflate(last bool) (err error) {
 func (w *writer) deflateAll(ctx context.Context, entries []entry) error {
 	rows := w.rows
 	if w.spool != nil {
-		if err := w.spool.flush(); err != nil {
+		if err := w.spool.Flush(); err != nil {
 			return err
 		}
 		rows = max(rows, w.total)
@@ -195,7 +196,7 @@ func (w *writer) deflateAll(ctx context.Context, entries []entry) error {
 		if err := w.deflateMember(ctx, e, w.bytesOf(i, appendHeader(nil, f.Type, rows)), deflaters); err != nil {
 			return err
 		}
-		if err := writeAt(w.staged, e.appendLocal(nil), at); err != nil {
+		if err := spool.WriteAt(w.staged, e.appendLocal(nil), at); err != nil {
 			return err
 		}
 		at += e.headerBytes() + e.compressed
@@ -229,7 +230,7 @@ func (w *writer) deflateMember(ctx context.Context, e *entry, from io.Reader, de
 		}
 		for i := range used {
 			out := deflaters[i].out.Bytes()
-			if err := writeAt(w.staged, out, e.at+e.headerBytes()+e.compressed); err != nil {
+			if err := spool.WriteAt(w.staged, out, e.at+e.headerBytes()+e.compressed); err != nil {
 				return err
 			}
 			e.compressed += int64(len(out))

@@ -12,6 +12,7 @@ import (
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/internal/format"
 	"github.com/colstore/colstore-go/internal/fsx"
+	"github.com/colstore/colstore-go/internal/spool"
 )
 
 // A writer writes an archive that appears, complete, at Commit.
@@ -21,8 +22,7 @@ import (
 type writer struct {
 	path    string
 	schema  *colstore.Schema
-	prefix  []int // bytes of a row before each column
-	level   int   // of deflate; 0 stores
+	level   int // of deflate; 0 stores
 	threads int
 	fsys    fsx.FS
 	staged  *fsx.Staged
@@ -32,7 +32,7 @@ type writer struct {
 	written atomic.Int64
 
 	mu       sync.Mutex
-	spool    *spool
+	spool    *spool.Spool
 	members  []placed // of reserved rows that are stored
 	err      error    // the first failed write; nothing can follow it
 	prepared bool
@@ -58,7 +58,6 @@ func create(_ context.Context, r *format.CreateRequest) (colstore.Sink, error) {
 	}
 	w := &writer{path: r.Path, threads: max(1, r.Threads), fsys: r.FS, total: -1}
 	fields := make([]colstore.Field, r.Schema.Len())
-	row := 0
 	for i, f := range r.Schema.All() {
 		switch {
 		case !utf8.ValidString(f.Name):
@@ -69,8 +68,6 @@ func create(_ context.Context, r *format.CreateRequest) (colstore.Sink, error) {
 			return fail(f.Name[:40]+"…", fmt.Errorf("%w: an archive holds names of up to %d bytes, this one has %d", colstore.ErrValue, maxNameBytes, len(f.Name)))
 		}
 		fields[i] = colstore.Field{Name: f.Name, Type: f.Type.Native()}
-		w.prefix = append(w.prefix, row)
-		row += f.Type.Size()
 	}
 	var err error
 	if w.level, err = parseCompression(r.Options.Text("compression")); err != nil {
@@ -95,10 +92,10 @@ func (w *writer) Write(ctx context.Context, b *colstore.Batch) error {
 	}
 	var err error
 	if w.spool == nil {
-		w.spool, err = w.newSpool()
+		w.spool, err = spool.New(w.fsys, w.path, w.schema)
 	}
 	if err == nil {
-		err = w.spool.write(b)
+		err = w.spool.Write(b)
 	}
 	w.rows += int64(b.Rows())
 	return w.broken(err)
@@ -125,11 +122,11 @@ func (w *writer) Reserve(rows int64) error {
 		w.members = members
 		return nil
 	}
-	if w.spool, err = w.newSpool(); err != nil {
+	if w.spool, err = spool.New(w.fsys, w.path, w.schema); err != nil {
 		w.err = w.failed(err)
 		return w.err
 	}
-	w.spool.reserve(rows)
+	w.spool.Reserve(rows)
 	return nil
 }
 
@@ -146,7 +143,7 @@ func (w *writer) WriteAt(ctx context.Context, row int64, b *colstore.Batch) erro
 	}
 	place := w.place
 	if w.spool != nil {
-		place = w.spool.place
+		place = w.spool.WriteAt
 	}
 	if err := place(row, b); err != nil {
 		return w.broken(err)
@@ -262,13 +259,13 @@ func (w *writer) dropSpool() error {
 	if w.spool == nil {
 		return nil
 	}
-	return w.spool.staged.Abort()
+	return w.spool.Abort()
 }
 
 // Cost returns the rows that a spool gathers, the buffer for columns that are not written as they lie, and the blocks
 // that are deflated at the same time.
 func (w *writer) Cost([]string) colstore.Cost {
-	fixed := int64(max(spoolChunkBytes, w.schema.RowBytes()) + pieceBytes)
+	fixed := spool.Holds(w.schema)
 	if w.level > 0 {
 		fixed += int64(w.threads) * deflaterHolds
 	}

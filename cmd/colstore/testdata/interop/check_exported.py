@@ -1,5 +1,6 @@
-"""check_exported.py DIR: Parquet, NPZ and CSV of the binary, as four others read them."""
+"""check_exported.py DIR: Parquet, NPZ, CSV and JSON of the binary, as four others read them."""
 
+import json
 import sys
 from pathlib import Path
 
@@ -86,3 +87,28 @@ for path, separator in [(folder / "cells.csv", ","), (folder / "cells.tsv", "\t"
     reader = f"""read_csv('{path}', delim='{separator}', header=true, quote='"', escape='"', columns={types})"""
     rows = duckdb.connect().sql(f"select * from {reader}").fetchall()
     through_lists(f"duckdb {path.name}", lambda c: [r[list(text).index(c)] for r in rows])
+
+types = "{'i': 'BIGINT', 'u': 'UBIGINT', 'x': 'DOUBLE', 'b': 'BOOLEAN', 't': 'VARCHAR'}"
+for path in [folder / "cells.records.json", folder / "cells.jsonl"]:
+    lines = path.suffix == ".jsonl"
+    whole = path.read_text(encoding="utf-8")
+    rows = [json.loads(line) for line in whole.splitlines()] if lines else json.loads(whole)
+    if any(list(r) != list(text) for r in rows):
+        raise SystemExit(f"{path.name}: other names")
+    through_lists(f"python {path.name}", lambda c: [r[c] for r in rows])
+    read = pl.read_ndjson if lines else pl.read_json
+    polars = read(path, schema={"i": pl.Int64, "u": pl.UInt64, "x": pl.Float64, "b": pl.Boolean, "t": pl.String})
+    through_lists(f"polars {path.name}", lambda c: polars[c].to_list())
+    found = duckdb.connect().sql(f"select * from read_json('{path}', columns={types})").fetchall()
+    through_lists(f"duckdb {path.name}", lambda c: [r[list(text).index(c)] for r in found])
+
+for orient in ["records", "columns", "split", "index", "values", "table"]:
+    path = folder / f"cells.{orient}.json"
+    plain = {} if orient == "table" else {"dtype": False, "convert_dates": False, "convert_axes": False}
+    frame = pd.read_json(path, orient=orient, precise_float=True, **plain)
+    if orient == "values":
+        frame.columns = list(text)
+    elif list(frame.columns) != list(text):
+        raise SystemExit(f"pandas {path.name}: columns {list(frame.columns)}")
+    for c in ["i", "b", "t"]:
+        same(f"pandas {path.name}: {c}", np.array(frame[c].tolist()).astype(kinds.get(c, text[c].dtype)), text[c])

@@ -1,5 +1,6 @@
 """write_foreign.py DIR: Parquet, NPZ and CSV files by those who write most of them."""
 
+import json
 import sys
 from pathlib import Path
 
@@ -40,6 +41,19 @@ pd.DataFrame(text).to_csv(out / "pandas.csv", index=False)
 pd.DataFrame(text).to_csv(out / "pandas.tsv", index=False, sep="\t")
 pa.csv.write_csv(pa.table(text), out / "pyarrow.csv")
 pl.DataFrame(text).write_csv(out / "polars.csv")
+
+lists = {c: a.tolist() for c, a in text.items()}
+records = [dict(zip(lists, row)) for row in zip(*lists.values())]
+(out / "python.json").write_text(json.dumps(records, indent=1))
+(out / "python_lists.json").write_text(json.dumps(lists, ensure_ascii=False), encoding="utf-8")
+pl.DataFrame(text).write_json(out / "polars.json")
+pl.DataFrame(text).write_ndjson(out / "polars.jsonl")
+duckdb.connect().from_arrow(pa.table(text)).query("t", f"copy t to '{out / 'duckdb.ndjson'}' (format json)")
+# The floats of pandas have 15 digits at most.
+rounded = pd.DataFrame(text).drop(columns="x")
+for orient in ["records", "columns", "split", "table"]:
+    rounded.to_json(out / f"pandas_{orient}.json", orient=orient)
+rounded.to_json(out / "pandas_lines.jsonl", orient="records", lines=True)
 
 nulls = pa.table(
     {

@@ -1,4 +1,4 @@
-package npz
+package spool
 
 import (
 	"errors"
@@ -10,15 +10,15 @@ import (
 	"github.com/colstore/colstore-go/kernel"
 )
 
-// pieceBytes is the size of the buffer through which columns that cannot be written as they lie are written.
-const pieceBytes = 256 << 10
+// PieceBytes is the size of the buffer through which columns that cannot be written as they lie are written.
+const PieceBytes = 256 << 10
 
 // writeStep bounds one system call, so that a cancelled run does not wait for a gigabyte.
 const writeStep = 8 << 20
 
-// pieces hands the bytes of c to f, back to back and little-endian: in one piece if they lie so, else through a buffer.
+// Pieces hands the bytes of c to f, back to back and little-endian: in one piece if they lie so, else through a buffer.
 // row is the first row of the piece.
-func pieces(c colstore.Column, f func(row int, data []byte) error) error {
+func Pieces(c colstore.Column, f func(row int, data []byte) error) error {
 	if c.Rows() == 0 {
 		return nil
 	}
@@ -27,7 +27,7 @@ func pieces(c colstore.Column, f func(row int, data []byte) error) error {
 		return f(0, data)
 	}
 	size := c.Type().Size()
-	rows := max(1, pieceBytes/size)
+	rows := max(1, PieceBytes/size)
 	buf := make([]byte, min(rows, c.Rows())*size)
 	for at := 0; at < c.Rows(); at += rows {
 		part := c.Slice(at, min(at+rows, c.Rows()), 1)
@@ -40,12 +40,15 @@ func pieces(c colstore.Column, f func(row int, data []byte) error) error {
 	return nil
 }
 
-// writeColumn writes the values of c from off on.
-func writeColumn(w io.WriterAt, c colstore.Column, off int64) error {
-	return pieces(c, func(row int, data []byte) error { return writeAt(w, data, off+int64(row*c.Type().Size())) })
+// WriteColumn writes the values of c from off on.
+func WriteColumn(w io.WriterAt, c colstore.Column, off int64) error {
+	return Pieces(c, func(row int, data []byte) error { return WriteAt(w, data, off+int64(row*c.Type().Size())) })
 }
 
-func writeAt(w io.WriterAt, p []byte, off int64) error {
+// WriteAt writes p from off on.
+//
+// Errors: colstore.ErrTruncated if p lies in a mapping whose file was cut; those of w.
+func WriteAt(w io.WriterAt, p []byte, off int64) error {
 	for len(p) > 0 {
 		n := min(len(p), writeStep)
 		if _, err := w.WriteAt(p[:n], off); err != nil {

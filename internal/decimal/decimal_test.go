@@ -1,4 +1,4 @@
-package csv
+package decimal
 
 import (
 	"errors"
@@ -11,12 +11,13 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/internal/calendar"
 	"github.com/colstore/colstore-go/internal/half"
 )
 
-// behind returns text in a buffer where other bytes follow, as they do in a block.
+// pad is how many bytes there are behind a number.
+const pad = 8
+
+// behind returns text in a buffer where other bytes follow.
 func behind(text, rest string) []byte {
 	b := append([]byte(text), rest...)
 	return append(b, slices.Repeat([]byte("9"), pad)...)
@@ -29,23 +30,23 @@ func checkFloat(t rapid.TB, s, rest string) (fast bool) {
 	if ok && err != nil && !errors.Is(err, strconv.ErrRange) {
 		t.Fatalf("%q is taken for a number", s)
 	}
-	if ok != isNumber(behind(s, rest), 0, len(s)) && len(s) <= maxDigits {
+	if ok != IsNumber(behind(s, rest), 0, len(s)) && len(s) <= MaxDigits {
 		t.Fatalf("%q is a number: %v, or not", s, ok)
 	}
 	if !ok {
 		return false
 	}
-	powers := powersOfFive()
-	got, ok64 := parseFloat64(behind(s, rest), 0, len(s), powers)
+	powers := Powers()
+	got, ok64 := Float64(behind(s, rest), 0, len(s), powers)
 	if ok64 && got != math.Float64bits(want) {
 		t.Fatalf("%q reads as %x, want %x", s, got, math.Float64bits(want))
 	}
 	narrow, _ := strconv.ParseFloat(s, 32)
-	if got, ok := parseFloat32(behind(s, rest), 0, len(s), powers); ok && got != uint64(math.Float32bits(float32(narrow))) {
+	if got, ok := Float32(behind(s, rest), 0, len(s), powers); ok && got != uint64(math.Float32bits(float32(narrow))) {
 		t.Fatalf("%q reads as float32 %x, want %x", s, got, math.Float32bits(float32(narrow)))
 	}
 	// A float64 that lies exactly between two float16 may have been rounded to there.
-	if got, ok := parseFloat16(behind(s, rest), 0, len(s), powers); ok && got != uint64(half.From64(want)) && math.Float64bits(want)&(1<<42-1) != 1<<41 {
+	if got, ok := Float16(behind(s, rest), 0, len(s), powers); ok && got != uint64(half.From64(want)) && math.Float64bits(want)&(1<<42-1) != 1<<41 {
 		t.Fatalf("%q reads as float16 %x, want %x", s, got, half.From64(want))
 	}
 	return ok64
@@ -110,20 +111,20 @@ func FuzzFloat(f *testing.F) {
 func TestIntegersAgainstStrconv(t *testing.T) {
 	check := func(t rapid.TB, s, rest string) {
 		p := behind(s, rest)
-		v, ok := parseInt(p, 0, len(s))
+		v, ok := ParseInt(p, 0, len(s))
 		want, err := strconv.ParseInt(s, 10, 64)
 		if ok && (err != nil || v != want) {
 			t.Fatalf("%q reads as %d, want %d, %v", s, v, want, err)
 		}
-		u, ok := parseDigits(p, 0, len(s))
+		u, ok := ParseUint(p, 0, len(s))
 		wantU, err := strconv.ParseUint(s, 10, 64)
 		if ok && (err != nil || u != wantU) {
 			t.Fatalf("%q reads as %d, want %d, %v", s, u, wantU, err)
 		}
-		if ok != isDigits(p, 0, len(s)) && len(s) <= maxDigits {
+		if ok != IsUint(p, 0, len(s)) && len(s) <= MaxDigits {
 			t.Fatalf("%q is all digits: %v, or not", s, ok)
 		}
-		if plain := err == nil && len(s) <= maxDigits && s[0] != '+' && (s[0] != '0' || len(s) == 1); ok != plain {
+		if plain := err == nil && len(s) <= MaxDigits && s[0] != '+' && (s[0] != '0' || len(s) == 1); ok != plain {
 			t.Fatalf("%q takes the fast way: %v", s, ok)
 		}
 	}
@@ -143,50 +144,4 @@ func TestIntegersAgainstStrconv(t *testing.T) {
 		}
 		check(t, s, rapid.SampledFrom([]string{",", "1", "\xff"}).Draw(t, "behind"))
 	})
-}
-
-func TestDatetimesAgainstCalendar(t *testing.T) {
-	check := func(t rapid.TB, s string, u colstore.Unit) {
-		want, err := calendar.ParseISO(s, u)
-		if got, ok := newStamps(u).parse([]byte(s)); ok && (err != nil || got != want) {
-			t.Fatalf("%q [%s] reads as %d, want %d, %v", s, u, got, want, err)
-		}
-		got, ok := slowStamp([]byte(s), u)
-		if ok && got != want || ok && err != nil {
-			t.Fatalf("%q [%s] reads as %d the slow way, want %d, %v", s, u, got, want, err)
-		}
-		// What is in range prints as the moment it was read from.
-		if coarse, err := calendar.ParseISO(s, colstore.Second); ok && err == nil && u >= colstore.Second {
-			if back := calendar.Converter(colstore.KindDatetime, u, colstore.Second)(got); back != coarse {
-				t.Fatalf("%q [%s] reads as %d, second %d instead of %d", s, u, got, back, coarse)
-			}
-		}
-	}
-	rapid.Check(t, func(t *rapid.T) {
-		u := colstore.Unit(rapid.IntRange(int(colstore.Year), int(colstore.Attosecond)).Draw(t, "unit"))
-		s := rapid.StringMatching(`(00|1[5-9]|20|2[1-9]|99)[0-9]{2}(-[01][0-9](-[0-3][0-9])?)?`).Draw(t, "date")
-		if rapid.Bool().Draw(t, "clock") {
-			s += rapid.StringMatching(`[T ][0-2][0-9](:[0-6][0-9](:[0-6][0-9](\.[0-9]{0,20})?)?)?Z?`).Draw(t, "clock")
-		}
-		check(t, s, u)
-	})
-	for _, s := range []string{
-		"2262-04-11T23:47:16.854775807", "2262-04-11T23:47:16.854775808", "1677-09-21T00:12:43.145224193", "1677-09-21T00:12:43.145224192",
-		"1970-01-01T00:00:09.223372036854775807", "1970-01-01T00:01:00", "1969-12-31T23:59:50", "999999999999-01-01", "2024-02-29", "2023-02-29", "1900-02-29", "2000-02-29", "2020-04-31",
-	} {
-		for u := colstore.Year; u <= colstore.Attosecond; u++ {
-			check(t, s, u)
-		}
-	}
-	for s, u := range map[string]colstore.Unit{
-		"2262-04-12": colstore.Nanosecond, "1600-01-01": colstore.Nanosecond, "1970-01-01T00:01:00": colstore.Attosecond,
-		"999999999999-01-01": colstore.Second, "2020-05-17": colstore.Femtosecond,
-	} {
-		if v, ok := slowStamp([]byte(s), u); ok {
-			t.Errorf("%q [%s] reads as %d", s, u, v)
-		}
-		if v, ok := newStamps(u).parse([]byte(s)); ok {
-			t.Errorf("%q [%s] reads as %d the fast way", s, u, v)
-		}
-	}
 }

@@ -1,4 +1,4 @@
-package npz
+package spool
 
 import (
 	"errors"
@@ -10,12 +10,12 @@ import (
 	"github.com/colstore/colstore-go/kernel"
 )
 
-// A spool keeps rows until they are complete: chunks of rows, each with its columns back to back, in a hidden file that
-// never appears. Small batches are gathered in memory first, so that a chunk is worth a seek.
-type spool struct {
+// A Spool keeps rows: chunks of them, each with its columns back to back, in a hidden file that never appears. Small batches
+// are gathered in memory first, so that a chunk is worth a seek.
+type Spool struct {
 	staged *fsx.Staged
 	schema *colstore.Schema
-	prefix []int
+	prefix []int // bytes of a row before each column
 	chunks []chunk
 	end    int64
 
@@ -26,34 +26,49 @@ type spool struct {
 
 type chunk struct{ at, rows int64 }
 
-const spoolChunkBytes = 1 << 20
+const chunkBytes = 1 << 20
 
-func (w *writer) newSpool() (*spool, error) {
-	staged, err := fsx.Stage(w.fsys, w.path, fsx.StageOptions{Replace: true})
+// Holds returns the bytes of memory that a spool of rows of schema s takes.
+func Holds(s *colstore.Schema) int64 { return int64(max(chunkBytes, s.RowBytes()) + PieceBytes) }
+
+// New starts a spool in a hidden file beside path. Abort ends it, and must be called.
+//
+// Errors: those of the file system, naming path.
+func New(fsys fsx.FS, path string, s *colstore.Schema) (*Spool, error) {
+	staged, err := fsx.Stage(fsys, path, fsx.StageOptions{Replace: true})
 	if err != nil {
 		return nil, err
 	}
-	return &spool{staged: staged, schema: w.schema, prefix: w.prefix, capacity: max(1, spoolChunkBytes/w.schema.RowBytes())}, nil
+	p := &Spool{staged: staged, schema: s, capacity: max(1, chunkBytes/s.RowBytes())}
+	row := 0
+	for _, f := range s.All() {
+		p.prefix = append(p.prefix, row)
+		row += f.Type.Size()
+	}
+	return p, nil
 }
 
-// reserve makes the spool one chunk of rows that are written in any order.
-func (s *spool) reserve(rows int64) { s.chunks = []chunk{{0, rows}} }
+// Abort removes the hidden file.
+func (s *Spool) Abort() error { return s.staged.Abort() }
 
-// place writes the rows of b where they belong in a reserved spool.
-func (s *spool) place(row int64, b *colstore.Batch) error {
+// Reserve makes the spool one chunk of rows that are written in any order.
+func (s *Spool) Reserve(rows int64) { s.chunks = []chunk{{0, rows}} }
+
+// WriteAt writes the rows of b where they belong in a reserved spool.
+func (s *Spool) WriteAt(row int64, b *colstore.Batch) error {
 	for i, p := range s.prefix {
 		at := int64(p)*s.chunks[0].rows + row*int64(s.schema.Field(i).Type.Size())
-		if err := writeColumn(s.staged, b.At(i), at); err != nil {
+		if err := WriteColumn(s.staged, b.At(i), at); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// write appends the rows of b.
-func (s *spool) write(b *colstore.Batch) error {
+// Write appends the rows of b.
+func (s *Spool) Write(b *colstore.Batch) error {
 	if b.Rows() >= s.capacity {
-		if err := s.flush(); err != nil {
+		if err := s.Flush(); err != nil {
 			return err
 		}
 		return s.append(b)
@@ -69,7 +84,7 @@ func (s *spool) write(b *colstore.Batch) error {
 		}
 		done += n
 		if s.rows += n; s.rows == s.capacity {
-			if err := s.flush(); err != nil {
+			if err := s.Flush(); err != nil {
 				return err
 			}
 		}
@@ -77,8 +92,8 @@ func (s *spool) write(b *colstore.Batch) error {
 	return nil
 }
 
-// flush moves the gathered rows to the file.
-func (s *spool) flush() error {
+// Flush moves the gathered rows to the file.
+func (s *Spool) Flush() error {
 	if s.rows == 0 {
 		return nil
 	}
@@ -97,10 +112,10 @@ func (s *spool) flush() error {
 	return s.append(b)
 }
 
-func (s *spool) append(b *colstore.Batch) error {
+func (s *Spool) append(b *colstore.Batch) error {
 	rows := int64(b.Rows())
 	for i, p := range s.prefix {
-		if err := writeColumn(s.staged, b.At(i), s.end+int64(p)*rows); err != nil {
+		if err := WriteColumn(s.staged, b.At(i), s.end+int64(p)*rows); err != nil {
 			return err
 		}
 	}
@@ -109,14 +124,14 @@ func (s *spool) append(b *colstore.Batch) error {
 	return nil
 }
 
-// column returns the values of column i in order.
-func (s *spool) column(i int) io.Reader {
+// Column returns the values of column i in order.
+func (s *Spool) Column(i int) io.Reader {
 	return &columnReader{s: s, prefix: int64(s.prefix[i]), size: int64(s.schema.Field(i).Type.Size())}
 }
 
 // A columnReader reads one column of a spool.
 type columnReader struct {
-	s            *spool
+	s            *Spool
 	prefix, size int64
 	chunk        int
 	done         int64 // bytes of the chunk

@@ -1,17 +1,20 @@
-package csv
+package decimal
 
 import (
+	"encoding/binary"
 	"math"
 	"math/big"
 	"math/bits"
 	"sync"
 )
 
-// What is here reads the spellings of numbers that nearly all cells have, and says so when a cell has another one:
-// blanks round it, leading zeros, more digits than 64 bits hold. Those go the way of package strconv, whose values these
-// are bit for bit. The bytes behind a cell are read too, eight of them, whatever they are.
+const (
+	eachByte = 0x0101010101010101
+	zeros    = '0' * eachByte
+)
 
-const zeros = '0' * eachByte
+// load8 returns the eight bytes of p from i on, the first in the lowest bits.
+func load8(p []byte, i int) uint64 { return binary.LittleEndian.Uint64(p[i : i+8]) }
 
 // notDigits returns a number that is 0 in each byte of x that is a digit, and not 0 in the first that is none; what is
 // behind that means nothing. A byte is a digit if its high half is 3 and stays 3 when 6 is added. What carries out of a
@@ -41,10 +44,10 @@ func front(x uint64, n int) uint64 {
 
 var powersOfTen = [...]uint64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19}
 
-// parseDigits returns the number that text[s:e] spells: one to nineteen digits without leading zeros.
-func parseDigits(text []byte, s, e int) (v uint64, ok bool) {
+// ParseUint returns the number that text[s:e] spells: one to nineteen digits without leading zeros.
+func ParseUint(text []byte, s, e int) (v uint64, ok bool) {
 	n := e - s
-	if n <= 0 || n > maxDigits || text[s] == '0' && n > 1 {
+	if n <= 0 || n > MaxDigits || text[s] == '0' && n > 1 {
 		return 0, false
 	}
 	for ; n >= 8; n, s = n-8, s+8 {
@@ -58,15 +61,15 @@ func parseDigits(text []byte, s, e int) (v uint64, ok bool) {
 	return v*powersOfTen[n&15] + value8(x), digits8(x)
 }
 
-// isDigits reports whether [parseDigits] reads text[s:e], but for the number of its digits.
-func isDigits(text []byte, s, e int) bool {
+// IsUint reports whether [ParseUint] reads text[s:e], but for the number of its digits.
+func IsUint(text []byte, s, e int) bool {
 	return s < e && (text[s] != '0' || e-s == 1) && allDigits(text, s, e)
 }
 
-// parseInt returns the whole number that text[s:e] spells, plainly.
-func parseInt(text []byte, s, e int) (v int64, ok bool) {
+// ParseInt returns the whole number that text[s:e] spells, plainly.
+func ParseInt(text []byte, s, e int) (v int64, ok bool) {
 	negative := isByte(text[s], '-')
-	u, ok := parseDigits(text, s+int(negative), e)
+	u, ok := ParseUint(text, s+int(negative), e)
 	return int64((u ^ -negative) + negative), ok && u <= math.MaxInt64
 }
 
@@ -109,7 +112,7 @@ func parseDecimal(text []byte, s, e int) (d decimal, ok bool) {
 		d.exponent = point - s
 		count -= d.exponent
 	}
-	if count <= 0 || count > maxDigits && count-leadingZeros(text[begin:s]) > maxDigits {
+	if count <= 0 || count > MaxDigits && count-leadingZeros(text[begin:s]) > MaxDigits {
 		return d, false
 	}
 	if s == e {
@@ -120,11 +123,11 @@ func parseDecimal(text []byte, s, e int) (d decimal, ok bool) {
 	return d, ok
 }
 
-// maxDigits is how many digits always fit in 64 bits.
-const maxDigits = 19
+// MaxDigits is how many digits always fit in 64 bits.
+const MaxDigits = 19
 
-// isNumber reports whether text[s:e] is a number that [parseDecimal] reads, but for the number of its digits.
-func isNumber(text []byte, s, e int) bool {
+// IsNumber reports whether text[s:e] is a number that [parseDecimal] reads, but for the number of its digits.
+func IsNumber(text []byte, s, e int) bool {
 	s += int(isByte(text[s], '-'))
 	begin := s
 	s = skipDigits(text, s, e)
@@ -177,7 +180,7 @@ func skipDigits(text []byte, s, e int) int {
 }
 
 // digits appends the digits from text[s] on, but none from e on, to those of v, and returns where they end. Digits
-// beyond maxDigits make v meaningless.
+// beyond MaxDigits make v meaningless.
 func digits(text []byte, s, e int, v uint64) (uint64, int) {
 	for e-s >= 8 {
 		x := load8(text, s)
@@ -250,12 +253,12 @@ type power struct {
 	exponent int
 }
 
-// A powerTable holds the powers with q from -maxPower to maxPower.
-type powerTable [2*maxPower + 1]power
+// A PowerTable holds the powers with q from -maxPower to maxPower.
+type PowerTable [2*maxPower + 1]power
 
-// powersOfFive returns the table, made once.
-var powersOfFive = sync.OnceValue(func() *powerTable {
-	var table powerTable
+// Powers returns the table, which is made once.
+var Powers = sync.OnceValue(func() *PowerTable {
+	var table PowerTable
 	five := big.NewInt(5)
 	for q := -maxPower; q <= maxPower; q++ {
 		p := new(big.Int).Exp(five, big.NewInt(int64(max(q, -q))), nil)
@@ -279,12 +282,13 @@ var powersOfFive = sync.OnceValue(func() *powerTable {
 	return &table
 })
 
-// A floatParser returns the bits of the float nearest to the number that text[s:e] spells plainly, ties to even. It declines
+// A Parser returns the bits of the float nearest to the number that text[s:e] spells plainly, ties to even. It declines
 // what needs more care: numbers beyond maxPower, subnormal and infinite ones, and those too near to the middle of two
 // floats.
-type floatParser func(text []byte, s, e int, powers *powerTable) (bits uint64, ok bool)
+type Parser func(text []byte, s, e int, powers *PowerTable) (bits uint64, ok bool)
 
-func parseFloat64(text []byte, s, e int, powers *powerTable) (bits uint64, ok bool) {
+// Float64 is the [Parser] of float64.
+func Float64(text []byte, s, e int, powers *PowerTable) (bits uint64, ok bool) {
 	d, ok := parseDecimal(text, s, e)
 	if !ok {
 		return 0, false
@@ -292,7 +296,8 @@ func parseFloat64(text []byte, s, e int, powers *powerTable) (bits uint64, ok bo
 	return d.round(powers, 53, 11)
 }
 
-func parseFloat32(text []byte, s, e int, powers *powerTable) (bits uint64, ok bool) {
+// Float32 is the [Parser] of float32.
+func Float32(text []byte, s, e int, powers *PowerTable) (bits uint64, ok bool) {
 	d, ok := parseDecimal(text, s, e)
 	if !ok {
 		return 0, false
@@ -300,7 +305,8 @@ func parseFloat32(text []byte, s, e int, powers *powerTable) (bits uint64, ok bo
 	return d.round(powers, 24, 8)
 }
 
-func parseFloat16(text []byte, s, e int, powers *powerTable) (bits uint64, ok bool) {
+// Float16 is the [Parser] of float16.
+func Float16(text []byte, s, e int, powers *PowerTable) (bits uint64, ok bool) {
 	d, ok := parseDecimal(text, s, e)
 	if !ok {
 		return 0, false
@@ -315,7 +321,7 @@ func parseFloat16(text []byte, s, e int, powers *powerTable) (bits uint64, ok bo
 // exactly in the middle of two floats.
 //
 // Source: D. Lemire, "Number Parsing at a Gigabyte per Second", 2021, for the idea of one product of 192 bits.
-func (d decimal) round(powers *powerTable, mantissa, exponent int) (v uint64, ok bool) {
+func (d decimal) round(powers *PowerTable, mantissa, exponent int) (v uint64, ok bool) {
 	q := uint(d.exponent + maxPower)
 	if q >= uint(len(powers)) {
 		return 0, false

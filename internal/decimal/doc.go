@@ -1,0 +1,9 @@
+// Package decimal reads numbers as text has them, quickly: the spellings that nearly all have. It says so when there is
+// another one: blanks round it, leading zeros, more digits than 64 bits hold. Those go the way of package strconv, whose
+// values these are bit for bit.
+//
+// # Memory
+//
+// A number is text[s:e] of a longer text, of which eight bytes behind the number are looked at too, whatever they are: e+8 is
+// at most len(text). Nothing is allocated.
+package decimal
