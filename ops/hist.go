@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/kernel"
 )
 
 // An Axis is Bins bins of equal width from Low to High. As in NumPy, a bin includes its lower edge, and the last one its
@@ -291,7 +292,7 @@ func finiteAgg(name, column string, value func(*finite) float64) Agg {
 			if !args[0].IsNumber() {
 				return nil, noHist(args[0])
 			}
-			return &finite{math.NaN(), math.NaN()}, nil
+			return &finite{kernel.NaN(), kernel.NaN()}, nil
 		},
 		Value: func(s State) Result { return Result{Scalar: colstore.ScalarOf(value(s.(*finite)))} },
 	}
