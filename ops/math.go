@@ -14,17 +14,17 @@ func floats(f func(float64) float64) family {
 	return family{
 		f2: halfUnary(func(dst, a []float32) {
 			for i, v := range a {
-				dst[i] = float32(f(float64(v)))
+				dst[i] = nanOf(float32(f(float64(v))), v)
 			}
 		}),
 		f4: unary(func(dst, a []float32) {
 			for i, v := range a[:len(dst)] {
-				dst[i] = float32(f(float64(v)))
+				dst[i] = nanOf(float32(f(float64(v))), v)
 			}
 		}),
 		f8: unary(func(dst, a []float64) {
 			for i, v := range a[:len(dst)] {
-				dst[i] = f(v)
+				dst[i] = nanOf(f(v), v)
 			}
 		}),
 	}
@@ -47,7 +47,8 @@ func loop2[T kernel.Float](f func(x, y float64) float64) func(dst, a, b []T) {
 			stepB = 0
 		}
 		for i := range dst {
-			dst[i] = T(f(float64(a[i*stepA]), float64(b[i*stepB])))
+			x, y := a[i*stepA], b[i*stepB]
+			dst[i] = nanOf2(T(f(float64(x), float64(y))), x, y)
 		}
 	}
 }
