@@ -39,13 +39,10 @@ func commonFloat(args []Operand) (colstore.DType, error) {
 		return floatOf(max(floatFor(args[0].Type).Size(), floatFor(args[1].Type).Size())), nil
 	}
 	t, err := common(args...)
-	switch {
-	case errors.Is(err, errRange):
-		return colstore.Float64, nil // wide enough for the literal
-	case err != nil:
+	if err != nil && !errors.Is(err, errRange) {
 		return t, err
 	}
-	return floatFor(t), nil
+	return floatFor(t), nil // also where the column does not hold the literal, which becomes a float with it
 }
 
 // tiny is the least float64 that has all its bits.
