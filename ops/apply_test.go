@@ -280,7 +280,7 @@ func TestOwnFunctionsFail(t *testing.T) {
 	}
 	row := &ops.RowError{Row: 1, Err: mine}
 	f := ops.Vectorized("v5", "", 1, float, func(colstore.Column, []colstore.Column) error { return row })
-	if _, err := apply(t, &f, x); err != error(row) {
+	if _, err := apply(t, &f, x); !errors.Is(err, row) || err.Error() != "my error" {
 		t.Errorf("the error of a row is %v", err)
 	}
 }

@@ -31,7 +31,7 @@ func (a Axis) Validate() error {
 	case !(a.Low < a.High):
 		return fmt.Errorf("%w: a range from %v to %v; the first is to be less than the second", colstore.ErrOption, a.Low, a.High)
 	case width-width != 0:
-		return fmt.Errorf("%w: a range from %v to %v is too wide", colstore.ErrOption, a.Low, a.High)
+		return fmt.Errorf("%w: a range from %v to %v is too wide for a float64; give a narrower one", colstore.ErrOption, a.Low, a.High)
 	}
 	for i := range a.Bins {
 		if a.Edge(i) >= a.Edge(i+1) {
