@@ -3,6 +3,7 @@ package frame
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -57,6 +58,9 @@ func (f *Frame) Reducer(aggs ...ops.Agg) (*Reducer, error) {
 	var names []string
 	families := map[string]int{}
 	for i, a := range aggs {
+		if a.New == nil || a.Value == nil {
+			return nil, fmt.Errorf("%w: aggregate %d has no New or no Value; make it with ops.Sum, ops.Quantile and the like", colstore.ErrOption, i+1)
+		}
 		key := a.Family + "\x00" + strings.Join(a.Args, "\x00")
 		at, ok := families[key]
 		if !ok || a.Family == "" {

@@ -3,6 +3,7 @@ package frame_test
 import (
 	"errors"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/colstore/colstore-go"
@@ -104,5 +105,13 @@ func TestReduceErrors(t *testing.T) {
 		if e, ok := errors.AsType[*colstore.Error](err); c.column != "" && (!ok || e.Column != c.column) {
 			t.Errorf("case %d names no column %q: %v", i, c.column, err)
 		}
+	}
+}
+
+func TestReduceRefusesAnEmptyAggregate(t *testing.T) {
+	t.Parallel()
+	_, err := frame.From(open(t, "expr.cstore")).Reduce(t.Context(), ops.Count(""), ops.Agg{})
+	if !errors.Is(err, colstore.ErrOption) || !strings.Contains(err.Error(), "aggregate 2") {
+		t.Errorf("%v", err)
 	}
 }

@@ -89,8 +89,8 @@ func FloorModFloat[T Float](dst, a, b []T) {
 // divMod returns floor(x/y) and x - y*floor(x/y). For a divisor of 0 they are x/y and NaN.
 func divMod[T Float](x, y T) (floor, mod T) {
 	mod = T(math.Mod(float64(x), float64(y))) // exact, also in float32
-	if y == 0 {
-		return x / y, mod
+	if mod != mod {
+		return divModNaN(x, y)
 	}
 	div := (x - mod) / y
 	if mod != 0 {
@@ -109,6 +109,19 @@ func divMod[T Float](x, y T) (floor, mod T) {
 		floor++
 	}
 	return floor, mod
+}
+
+// divModNaN is [divMod] where there is no remainder: of a NaN, which stays, by 0, and of an infinity.
+func divModNaN[T Float](x, y T) (floor, mod T) {
+	switch {
+	case x != x:
+		return x, x
+	case y != y:
+		return y, y
+	case y == 0 && x != 0:
+		return x / y, T(NaN())
+	}
+	return T(NaN()), T(NaN())
 }
 
 // PowInt raises to a power in wrapping integers. It returns the first row whose exponent is negative, or -1; rows from

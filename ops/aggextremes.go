@@ -148,7 +148,7 @@ func (s *extremes) max() colstore.Scalar { return s.value(s.ihi, s.uhi, s.hi) }
 func (s *extremes) value(i int64, u uint64, f float64) colstore.Scalar {
 	switch {
 	case !s.any:
-		return colstore.ScalarOf(math.NaN())
+		return colstore.ScalarOf(kernel.NaN())
 	case s.t.IsTime() && s.missing:
 		return colstore.TimeScalar(s.t, colstore.NaT)
 	case s.t.IsTime():
@@ -159,7 +159,7 @@ func (s *extremes) value(i int64, u uint64, f float64) colstore.Scalar {
 	case colstore.KindFloat:
 		v = f
 		if s.missing {
-			v = math.NaN()
+			v = kernel.NaN()
 		}
 	case colstore.KindBool:
 		v = u != 0

@@ -154,18 +154,19 @@ func (s *sums) Merge(next State) {
 	}
 }
 
-// floatSum returns the sum of floats.
-func (s *sums) floatSum() float64 {
+// floatSum returns the sum of floats before it is rounded.
+func (s *sums) floatSum() exact {
 	if s.moments != nil {
-		return s.moments.sum()
+		return s.moments.total()
 	}
-	return s.floats.Value()
+	return s.floats.exact()
 }
 
 func (s *sums) sum() colstore.Scalar {
 	switch s.t.Kind() {
 	case colstore.KindFloat:
-		return colstore.ScalarOf(s.floatSum())
+		total := s.floatSum()
+		return colstore.ScalarOf(total.value())
 	case colstore.KindUint:
 		return colstore.ScalarOf(s.lo)
 	default:
@@ -176,9 +177,10 @@ func (s *sums) sum() colstore.Scalar {
 func (s *sums) mean() float64 {
 	switch {
 	case s.rows == 0:
-		return math.NaN()
+		return kernel.NaN()
 	case s.t.Kind() == colstore.KindFloat:
-		return s.floatSum() / float64(s.rows)
+		total := s.floatSum()
+		return total.mean(s.rows)
 	}
 	sum := new(big.Int).Lsh(big.NewInt(s.hi), 64)
 	sum.Add(sum, new(big.Int).SetUint64(s.lo))
@@ -244,18 +246,18 @@ func eachFloats(v colstore.Column, do func([]float64)) {
 // floatOfScalar returns a value as a float64, NaN if it is none.
 func floatOfScalar(s colstore.Scalar) float64 {
 	if !s.Valid() {
-		return math.NaN()
+		return kernel.NaN()
 	}
 	c := s.Cell()
 	if c.Type().IsTime() {
 		tick := kernel.In[int64](c)[0]
 		if tick == colstore.NaT {
-			return math.NaN()
+			return kernel.NaN()
 		}
 		return float64(tick)
 	}
 	if !c.Type().IsNumber() {
-		return math.NaN()
+		return kernel.NaN()
 	}
 	var out [1]float64
 	toFloats(out[:], c)

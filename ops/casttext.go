@@ -3,6 +3,7 @@ package ops
 import (
 	"fmt"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 	"unsafe"
 
@@ -168,6 +169,9 @@ func parseValues(from, to colstore.DType) Kernel {
 	}
 }
 
+// blanks may be around a value.
+const blanks = " \t\n\v\f\r"
+
 // parseValue returns the bits of a number or tick.
 func parseValue(t colstore.DType, s string) (uint64, error) {
 	switch t.Kind() {
@@ -175,11 +179,21 @@ func parseValue(t colstore.DType, s string) (uint64, error) {
 		v, err := text.ParseInt(s, 8*t.Size())
 		return uint64(v), err
 	case colstore.KindUint:
-		return text.ParseUint(s, 8*t.Size())
+		v, err := text.ParseUint(s, 8*t.Size())
+		if err == nil {
+			return v, nil
+		}
+		if digits, ok := strings.CutPrefix(strings.Trim(s, blanks), "-"); ok && digits != "" && strings.Trim(digits, "0") == "" {
+			return 0, nil // -0
+		}
+		return v, err
 	case colstore.KindDatetime:
 		v, err := calendar.ParseISO(s, t.Unit())
 		return uint64(v), err
 	case colstore.KindTimedelta:
+		if word := strings.Trim(s, blanks); word == "" || strings.EqualFold(word, "nat") {
+			return 1 << 63, nil // NaT
+		}
 		v, err := text.ParseInt(s, 64)
 		return uint64(v), err
 	default:

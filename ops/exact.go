@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/big"
 	"math/bits"
+
+	"github.com/colstore/colstore-go/kernel"
 )
 
 // An exact is a fixed-point number wide enough for any sum of float64 values: adding rounds nothing, so the order of
@@ -69,33 +71,51 @@ func (e *exact) merge(o *exact) {
 	e.nan, e.plus, e.minus = e.nan || o.nan, e.plus || o.plus, e.minus || o.minus
 }
 
+// mean returns the sum divided by a number of values: that of finite values is finite, also where their sum is not.
+func (e *exact) mean(n int64) float64 {
+	sum := e.value()
+	if sum-sum == 0 || e.nan || e.plus || e.minus {
+		return sum / float64(n)
+	}
+	f := new(big.Float).SetInt(e.integer())
+	f.SetMantExp(f, exactUnit)
+	v, _ := f.Quo(f, new(big.Float).SetInt64(n)).Float64()
+	return v
+}
+
 // value returns the sum, rounded to the nearest float64, ties to even.
 func (e *exact) value() float64 {
 	switch {
 	case e.nan || e.plus && e.minus:
-		return math.NaN()
+		return kernel.NaN()
 	case e.plus:
 		return math.Inf(1)
 	case e.minus:
 		return math.Inf(-1)
 	}
-	words := e.words
-	negative := words[len(words)-1]>>63 != 0
-	if negative {
-		carry := uint64(1)
-		for i := range words {
-			words[i], carry = bits.Add64(^words[i], 0, carry)
-		}
-	}
-	n := bigInt(words[:])
+	n := e.integer()
 	if n.Sign() == 0 {
 		return 0
 	}
 	// big.Float rounds once, also to subnormals.
 	f := new(big.Float).SetInt(n)
 	v, _ := f.SetMantExp(f, exactUnit).Float64()
-	if negative {
-		v = -v
-	}
 	return v
+}
+
+// integer returns the sum in units of 2^-1074.
+func (e *exact) integer() *big.Int { return signedInt(e.words[:]) }
+
+// signedInt returns a two's complement integer of words, least first.
+func signedInt(words []uint64) *big.Int {
+	if words[len(words)-1]>>63 == 0 {
+		return bigInt(words)
+	}
+	size := make([]uint64, len(words))
+	carry := uint64(1)
+	for i, w := range words {
+		size[i], carry = bits.Add64(^w, 0, carry)
+	}
+	n := bigInt(size)
+	return n.Neg(n)
 }

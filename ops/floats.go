@@ -39,13 +39,10 @@ func commonFloat(args []Operand) (colstore.DType, error) {
 		return floatOf(max(floatFor(args[0].Type).Size(), floatFor(args[1].Type).Size())), nil
 	}
 	t, err := common(args...)
-	switch {
-	case errors.Is(err, errRange):
-		return colstore.Float64, nil // wide enough for the literal
-	case err != nil:
+	if err != nil && !errors.Is(err, errRange) {
 		return t, err
 	}
-	return floatFor(t), nil
+	return floatFor(t), nil // also where the column does not hold the literal, which becomes a float with it
 }
 
 // tiny is the least float64 that has all its bits.
@@ -64,56 +61,6 @@ func log10Of(x float64) float64 {
 		return math.Log10(x*(1<<54)) - 54*(math.Ln2/math.Ln10)
 	}
 	return math.Log10(x)
-}
-
-// powOf is the power: math.Pow but for whole exponents, which that rounds at every step, and for bases below the normal
-// numbers, of which it takes the wrong logarithm.
-func powOf(x, y float64) float64 {
-	if n := math.Abs(y); n > 2 && n <= maxWhole && math.Trunc(y) == y {
-		if r, ok := powWhole(x, int(n), y < 0); ok {
-			return r
-		}
-	}
-	if 0 < x && x < tiny && y-y == 0 && math.Abs(y) < 2 {
-		return math.Pow(x*(1<<54), y) * math.Exp2(-54*y)
-	}
-	return math.Pow(x, y)
-}
-
-// maxWhole is the largest exponent whose powers are multiplied out: the error of a product grows with it.
-const maxWhole = 1 << 16
-
-// powWhole multiplies with twice the precision and rounds once, so that the result is the nearest float64 but for ties
-// no test will find. ok is false near the ends of the range, where the low half has no room.
-func powWhole(x float64, n int, inverse bool) (r float64, ok bool) {
-	hi, lo := 1.0, 0.0
-	base, rest := x, 0.0
-	for {
-		if n&1 != 0 {
-			hi, lo = mulTwice(hi, lo, base, rest)
-		}
-		if n >>= 1; n == 0 {
-			break
-		}
-		base, rest = mulTwice(base, rest, base, rest)
-	}
-	if size := math.Abs(hi); !(size > 0x1p-900 && size < 0x1p900) {
-		return 0, false
-	}
-	if !inverse {
-		return hi, true
-	}
-	q := 1 / hi
-	return q + q*(math.FMA(-q, hi, 1)-float64(q*lo)), true
-}
-
-// mulTwice multiplies two numbers of two parts each, the second what the first lacks. The conversions keep a compiler
-// from fusing what it rounds twice on other machines.
-func mulTwice(ah, al, bh, bl float64) (hi, lo float64) {
-	p := ah * bh
-	e := math.FMA(ah, bh, -p) + (float64(ah*bl) + float64(al*bh))
-	hi = p + e
-	return hi, e - (hi - p)
 }
 
 func heaviside(x, at0 float64) float64 {
@@ -164,7 +111,7 @@ func spacing64(dst, a []float64) {
 			dst[i] = next
 		}
 		if v-v != 0 {
-			dst[i] = kernel.NaN()
+			dst[i] = nanOf(v-v, v)
 		}
 	}
 }
@@ -178,7 +125,7 @@ func spacing32(dst, a []float32) {
 			dst[i] = next
 		}
 		if v-v != 0 {
-			dst[i] = float32(kernel.NaN())
+			dst[i] = nanOf(v-v, v)
 		}
 	}
 }
@@ -217,8 +164,10 @@ func nextAfter64(dst, a, b []float64) {
 	stepA, stepB := repeats(a, dst), repeats(b, dst)
 	for i := range dst {
 		x, y := a[i*stepA], b[i*stepB]
-		if dst[i] = math.Nextafter(x, y); x == y {
+		if x == y {
 			dst[i] = y // of the zeros, too
+		} else {
+			dst[i] = nanOf2(math.Nextafter(x, y), x, y)
 		}
 	}
 }
@@ -227,8 +176,10 @@ func nextAfter32(dst, a, b []float32) {
 	stepA, stepB := repeats(a, dst), repeats(b, dst)
 	for i := range dst {
 		x, y := a[i*stepA], b[i*stepB]
-		if dst[i] = math.Nextafter32(x, y); x == y {
+		if x == y {
 			dst[i] = y
+		} else {
+			dst[i] = nanOf2(math.Nextafter32(x, y), x, y)
 		}
 	}
 }

@@ -150,7 +150,7 @@ func foldFloats(name string, a, b float64) (any, bool, error) {
 		if name == "divide" {
 			return a / b, true, nil
 		}
-		mod := math.Mod(a, b)
+		mod := nanOf2(math.Mod(a, b), a, b)
 		if mod != 0 && (mod < 0) != (b < 0) {
 			mod += b
 		}
@@ -162,7 +162,7 @@ func foldFloats(name string, a, b float64) (any, bool, error) {
 		if a == 0 && b < 0 {
 			return nil, false, divisionByZero()
 		}
-		return math.Pow(a, b), true, nil
+		return powOf(a, b), true, nil
 	}
 	return nil, false, nil
 }

@@ -4,7 +4,10 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
+	"unicode"
 
 	"github.com/colstore/colstore-go"
 )
@@ -80,7 +83,9 @@ type Func struct {
 }
 
 // Vectorized returns a function whose result type follows from its argument types and that computes one chunk at a time:
-// the simple form for a program's own functions. Untyped literals reach it as int64, float64, bool or text.
+// the simple form for a program's own functions. Untyped literals reach it as int64, float64, bool or text. The columns
+// it gets are read-only. Its errors, and panics of result and eval, are errors that begin with the name; of a *RowError
+// the evaluator names the row and the expression.
 func Vectorized(name, doc string, args int, result func([]colstore.DType) (colstore.DType, error), eval Kernel) Func {
 	return Func{Name: name, Doc: doc, MinArgs: args, MaxArgs: args, Resolve: func(operands []Operand) (Overload, error) {
 		types := make([]colstore.DType, len(operands))
@@ -91,11 +96,14 @@ func Vectorized(name, doc string, args int, result func([]colstore.DType) (colst
 			}
 			types[i] = t
 		}
-		t, err := result(types)
+		var t colstore.DType
+		err := guarded(name, func() (err error) { t, err = result(types); return err })
 		if err == nil && !t.Valid() {
 			err = fmt.Errorf("%w: %s has no result for %s", colstore.ErrType, name, names(operands))
 		}
-		return Overload{Args: types, Result: t, Kernel: eval, Fallible: true}, err
+		return Overload{Args: types, Result: t, Fallible: true, Kernel: func(dst colstore.Column, args []colstore.Column) error {
+			return guarded(name, func() error { return eval(dst, args) })
+		}}, err
 	}}
 }
 
@@ -112,9 +120,19 @@ func builtin(funcs ...Func) bool {
 	return true
 }
 
-// Register adds a function to the catalogue, for programs that bring their own. It panics on a name that is taken, also by
-// the language itself: two meanings of one name are a mistake of the program.
+// Register adds a function to the catalogue, for programs that bring their own. It panics on what is a mistake of the
+// program: a name that is taken, also by the language itself, a name that no expression can call, and a function without
+// Resolve.
 func Register(f Func) {
+	switch {
+	case !callable(f.Name):
+		panic("ops: no expression can call a function by the name " + strconv.Quote(f.Name) +
+			"; it is to be a letter or underscore, then letters, digits or underscores, and no word of the language")
+	case f.Resolve == nil:
+		panic("ops: function " + f.Name + " has no Resolve")
+	case f.MinArgs < 0 || f.MaxArgs < f.MinArgs:
+		panic(fmt.Sprintf("ops: function %s takes from %d to %d arguments", f.Name, f.MinArgs, f.MaxArgs))
+	}
 	catalogue.Lock()
 	defer catalogue.Unlock()
 	if _, alias := aliases[f.Name]; alias || slices.Contains(reserved, f.Name) {
@@ -146,6 +164,20 @@ func Names() []string {
 
 // Aliases returns the second names of functions, and what they stand for.
 func Aliases() map[string]string { return maps.Clone(aliases) }
+
+// callable reports whether an expression can call a function of that name.
+func callable(name string) bool {
+	for i, r := range name {
+		if r != '_' && !unicode.IsLetter(r) && (i == 0 || !unicode.IsDigit(r)) {
+			return false
+		}
+	}
+	return name != "" && !slices.Contains(keywords, name)
+}
+
+// keywords are Python's, which are no names in an expression either.
+var keywords = strings.Fields("False None True and as assert async await break class continue def del elif else except " +
+	"finally for from global if import in is lambda nonlocal not or pass raise return try while with yield")
 
 // reserved are the functions of the language that are none of the catalogue; package frame has them.
 var reserved = []string{"astype", "clip", "isin"}

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/kernel"
 )
 
 // An Axis is Bins bins of equal width from Low to High. As in NumPy, a bin includes its lower edge, and the last one its
@@ -25,10 +26,12 @@ func (a Axis) Validate() error {
 	switch width := a.High - a.Low; {
 	case a.Bins < 1 || a.Bins > MaxCells:
 		return fmt.Errorf("%w: %d bins; there are 1 to %d", colstore.ErrOption, a.Bins, MaxCells)
+	case a.Low == a.High:
+		return fmt.Errorf("%w: a range from %v to %v has no width; give one that has", colstore.ErrOption, a.Low, a.High)
 	case !(a.Low < a.High):
 		return fmt.Errorf("%w: a range from %v to %v; the first is to be less than the second", colstore.ErrOption, a.Low, a.High)
 	case width-width != 0:
-		return fmt.Errorf("%w: a range from %v to %v is too wide", colstore.ErrOption, a.Low, a.High)
+		return fmt.Errorf("%w: a range from %v to %v is too wide for a float64; give a narrower one", colstore.ErrOption, a.Low, a.High)
 	}
 	for i := range a.Bins {
 		if a.Edge(i) >= a.Edge(i+1) {
@@ -66,7 +69,7 @@ func AxisAround(bins int, lo, hi float64) Axis {
 	case lo != lo || hi != hi:
 		return Axis{bins, 0, 1}
 	case lo == hi:
-		return Axis{bins, lo - 0.5, hi + 0.5}
+		return Axis{bins, lo - 0.5, hi + 0.5} // of no width for numbers beyond 2^53, which Validate refuses
 	}
 	return Axis{bins, lo, hi}
 }
@@ -158,11 +161,13 @@ func noHist(t colstore.DType) error {
 type binner struct {
 	Axis
 	edges []float64
-	scale float64
+	scale float64 // bins per width, infinite for bins so narrow that only their width is a float64
+	step  float64 // width of a bin
 }
 
 func newBinner(a Axis) *binner {
-	return &binner{a, a.Edges(), float64(a.Bins) / (a.High - a.Low)}
+	width := a.High - a.Low
+	return &binner{a, a.Edges(), float64(a.Bins) / width, width / float64(a.Bins)}
 }
 
 // cell returns the cell of a value that is no NaN.
@@ -173,8 +178,12 @@ func (b *binner) cell(x float64) int {
 	case x > b.High:
 		return b.Bins + 1
 	}
-	i := min(int((x-b.Low)*b.scale), b.Bins-1)
-	// The edges decide; the product is off by a rounding.
+	at := (x - b.Low) * b.scale
+	if b.scale > math.MaxFloat64 {
+		at = (x - b.Low) / b.step
+	}
+	i := int(min(at, float64(b.Bins-1)))
+	// The edges decide; the quotient is off by a rounding.
 	for i > 0 && x < b.edges[i] {
 		i--
 	}
@@ -283,7 +292,7 @@ func finiteAgg(name, column string, value func(*finite) float64) Agg {
 			if !args[0].IsNumber() {
 				return nil, noHist(args[0])
 			}
-			return &finite{math.NaN(), math.NaN()}, nil
+			return &finite{kernel.NaN(), kernel.NaN()}, nil
 		},
 		Value: func(s State) Result { return Result{Scalar: colstore.ScalarOf(value(s.(*finite)))} },
 	}

@@ -8,7 +8,10 @@ import (
 
 // Map1 returns a function of one argument from a loop over slices: out[i] is the value for in[i], and len(out) ==
 // len(in), a few hundred rows at a time. Arguments of other dtypes are converted to A where every value of theirs is one
-// of A's; others are refused. The loop must not keep its slices and must not depend on how rows are cut into slices.
+// of A's; others are refused. The loop must not depend on how rows are cut into slices. A panic in it is an error that begins with
+// the name.
+//
+// Memory: in is read-only, it may be the source's own; the loop must not keep its slices.
 func Map1[A, B colstore.Native](name, doc string, loop func(in []A, out []B)) Func {
 	types := []colstore.DType{dtypeOf[A]()}
 	return mapped(name, doc, types, dtypeOf[B](), func(dst colstore.Column, args []colstore.Column) error {
@@ -18,13 +21,13 @@ func Map1[A, B colstore.Native](name, doc string, loop func(in []A, out []B)) Fu
 		}
 		out, err := target[B](dst)
 		if err == nil {
-			loop(in, out)
+			err = guarded(name, func() error { loop(in, out); return nil })
 		}
 		return err
 	})
 }
 
-// Map2 is [Map1] for two arguments.
+// Map2 is [Map1] for two arguments; a and b are read-only.
 func Map2[A, B, C colstore.Native](name, doc string, loop func(a []A, b []B, out []C)) Func {
 	types := []colstore.DType{dtypeOf[A](), dtypeOf[B]()}
 	return mapped(name, doc, types, dtypeOf[C](), func(dst colstore.Column, args []colstore.Column) error {
@@ -38,7 +41,7 @@ func Map2[A, B, C colstore.Native](name, doc string, loop func(a []A, b []B, out
 		}
 		out, err := target[C](dst)
 		if err == nil {
-			loop(a, b, out)
+			err = guarded(name, func() error { loop(a, b, out); return nil })
 		}
 		return err
 	})

@@ -2,7 +2,6 @@ package ops
 
 import (
 	"math"
-	"math/big"
 
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/internal/half"
@@ -14,17 +13,17 @@ func floats(f func(float64) float64) family {
 	return family{
 		f2: halfUnary(func(dst, a []float32) {
 			for i, v := range a {
-				dst[i] = float32(f(float64(v)))
+				dst[i] = nanOf(float32(f(float64(v))), v)
 			}
 		}),
 		f4: unary(func(dst, a []float32) {
 			for i, v := range a[:len(dst)] {
-				dst[i] = float32(f(float64(v)))
+				dst[i] = nanOf(float32(f(float64(v))), v)
 			}
 		}),
 		f8: unary(func(dst, a []float64) {
 			for i, v := range a[:len(dst)] {
-				dst[i] = f(v)
+				dst[i] = nanOf(f(v), v)
 			}
 		}),
 	}
@@ -47,7 +46,8 @@ func loop2[T kernel.Float](f func(x, y float64) float64) func(dst, a, b []T) {
 			stepB = 0
 		}
 		for i := range dst {
-			dst[i] = T(f(float64(a[i*stepA]), float64(b[i*stepB])))
+			x, y := a[i*stepA], b[i*stepB]
+			dst[i] = nanOf2(T(f(float64(x), float64(y))), x, y)
 		}
 	}
 }
@@ -288,6 +288,9 @@ func resolveLdexp(args []Operand) (Overload, error) {
 		return Overload{}, err
 	}
 	t = floatFor(t)
+	if _, isFloat := args[0].Lit.(float64); args[0].Lit != nil && !isFloat && args[1].Lit == nil {
+		t = colstore.Float16 // an integer literal takes the first float there is
+	}
 	kernels := family{f2: ldexpHalf, f4: ldexp[float32], f8: ldexp[float64]}
 	return Overload{Args: []colstore.DType{t, colstore.Int64}, Result: t, Kernel: kernels.of(t)}, nil
 }
@@ -306,31 +309,6 @@ func ldexpHalf(dst colstore.Column, args []colstore.Column) error {
 		out[i] = half.From64(math.Ldexp(float64(half.To32(h)), int(max(-5000, min(5000, b[i])))))
 	}
 	return nil
-}
-
-// resolveRound rounds to decimals as rint(x × 10^d) / 10^d does.
-func resolveRound(args []Operand) (Overload, error) {
-	digits := int64(0)
-	if len(args) == 2 {
-		n, ok := args[1].Lit.(*big.Int)
-		if !ok || !n.IsInt64() || n.Int64() < -300 || n.Int64() > 300 {
-			return Overload{}, refused("round", args, "the number of decimals is a plain whole number")
-		}
-		digits = n.Int64()
-	}
-	scale := math.Pow(10, float64(digits))
-	kernels := floats(func(x float64) float64 {
-		if digits == 0 {
-			return math.RoundToEven(x)
-		}
-		return math.RoundToEven(x*scale) / scale
-	})
-	if digits >= 0 {
-		kernels = withIdentity(kernels)
-	}
-	o, err := unaryNumber("round", &kernels, colstore.DType{}, args[:1], "")
-	o.Use = []int{0}
-	return o, err
 }
 
 func isNaN(dst []uint64, a []float64, n int) { kernel.NotEqual(dst, a, a, n) }

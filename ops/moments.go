@@ -5,6 +5,8 @@ import (
 	"math/big"
 	"math/bits"
 	"slices"
+
+	"github.com/colstore/colstore-go/kernel"
 )
 
 // moments are the first and second moments of float64 values that come in the order of their rows, in such a form that
@@ -88,8 +90,13 @@ func (m *moments) fold(v []float64) {
 	if len(v) == 0 {
 		return
 	}
-	sum := blockSum(v)
-	m.plain.add(sum)
+	var block FloatSum
+	block.total.nan = m.plain.nan // which no later block changes
+	block.Add(0, v)
+	if block.spilled {
+		m.plain.merge(&block.total)
+	}
+	sum := block.addBlock(&m.plain)
 	m.rows += int64(len(v))
 	c := centre(v, sum)
 	s1, s2 := deviations(v, c)
@@ -114,13 +121,6 @@ func (m *moments) fold(v []float64) {
 	hi, lo = bits.Mul64(centre.frac, dev.frac)
 	m.second.add(centre.neg != dev.neg, hi, lo, centre.shift+dev.shift+1)
 	m.second.add(false, 0, sq.frac, sq.shift-exactUnit)
-}
-
-// blockSum adds the values of a whole block in the order of [FloatSum].
-func blockSum(v []float64) float64 {
-	s := FloatSum{}
-	s.Add(0, v)
-	return fold(&s.lanes)
 }
 
 // centre returns a value near the mean of a block. It is the first value where the mean is that value but for the
@@ -168,9 +168,10 @@ func (m *moments) closed() moments {
 	return all
 }
 
-func (m *moments) sum() float64 {
+// total returns the sum before it is rounded.
+func (m *moments) total() exact {
 	all := m.closed()
-	return all.plain.value()
+	return all.plain
 }
 
 // variance returns the sum of the squared deviations from the mean, divided by n − ddof.
@@ -178,7 +179,7 @@ func (m *moments) variance(ddof int) float64 {
 	all := m.closed()
 	switch {
 	case all.rows == 0 || all.rows <= int64(ddof) || all.nan:
-		return math.NaN()
+		return kernel.NaN()
 	case all.inf:
 		return math.Inf(1)
 	}
@@ -251,21 +252,7 @@ func (w *wide) merge(o *wide) {
 }
 
 // integer returns the number.
-func (w *wide) integer() *big.Int {
-	words := *w
-	negative := words[len(words)-1]>>63 != 0
-	if negative {
-		carry := uint64(1)
-		for i := range words {
-			words[i], carry = bits.Add64(^words[i], 0, carry)
-		}
-	}
-	n := bigInt(words[:])
-	if negative {
-		n.Neg(n)
-	}
-	return n
-}
+func (w *wide) integer() *big.Int { return signedInt(w[:]) }
 
 // bigInt returns an unsigned integer of words, least first.
 func bigInt(words []uint64) *big.Int {

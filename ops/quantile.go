@@ -6,10 +6,12 @@ import (
 	"strconv"
 
 	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/kernel"
 )
 
 // Quantile is the value below which a fraction q of the values lies, from 0 to 1, as a float64, between values by linear
-// interpolation as NumPy's quantile. It is estimated in one pass by a [Sketch]: each value that it is interpolated from
+// interpolation as NumPy's quantile; between an infinity and a finite value it is that infinity, and NaN between two
+// infinities. It is estimated in one pass by a [Sketch]: each value that it is interpolated from
 // is taken to within [SketchError]. The quantiles of one column share a sketch. NaN propagates; it is NaN for no rows.
 //
 // New fails with colstore.ErrOption for another q.
@@ -181,7 +183,7 @@ func (s *Sketch) Rows() int64 { return s.rows }
 // Quantile estimates the q-quantile, for q from 0 to 1; it is NaN for no values, and if one is NaN.
 func (s *Sketch) Quantile(q float64) float64 {
 	if s.rows == 0 || s.nan {
-		return math.NaN()
+		return kernel.NaN()
 	}
 	at := float64(q * float64(s.rows-1)) // the conversions forbid to fuse operations: see deviations
 	rank := int64(at)
@@ -190,11 +192,26 @@ func (s *Sketch) Quantile(q float64) float64 {
 	if part == 0 {
 		return a
 	}
-	b := s.value(rank + 1)
-	if a == b {
+	return between(a, s.value(rank+1), part)
+}
+
+// between returns the value at a part t, above 0 and below 1, of the way from a to b, which is no less. Beside an infinity
+// it is that infinity, and NaN between both: nothing lies there.
+func between(a, b, t float64) float64 {
+	d := b - a
+	switch {
+	case a == b:
 		return a
+	case d-d == 0:
+		return min(a+float64(t*d), b)
+	case a < -math.MaxFloat64 && b > math.MaxFloat64:
+		return kernel.NaN()
+	case a < -math.MaxFloat64:
+		return a
+	case b > math.MaxFloat64:
+		return b
 	}
-	return a + float64(part*(b-a))
+	return float64(a*(1-t)) + float64(b*t) // the difference overflows; the signs differ, so the sum does not
 }
 
 // value estimates the value of a rank from 0 on.
@@ -216,7 +233,7 @@ func (s *Sketch) value(rank int64) float64 {
 			return b.lo + float64((b.hi-b.lo)*(float64(rank)/float64(b.n-1)))
 		}
 	}
-	return math.NaN() // no rank of a value
+	return kernel.NaN() // no rank of a value
 }
 
 func badQuantile(q float64) error {

@@ -1,12 +1,15 @@
 package ops
 
+import "github.com/colstore/colstore-go/kernel"
+
 // BlockRows is the number of source rows that a sum of floats folds together: rows 0 to 4095, 4096 to 8191, … by global
 // row number, whatever the batches, the workers or the files.
 const BlockRows = 4096
 
 // A FloatSum is the sum of float64 values that come in the order of their rows. Within a block of [BlockRows] source
 // rows it adds the values in eight interleaved lanes; the blocks' sums are added exactly. So the result depends on the
-// values and their rows alone. A sum that begins inside a block keeps that block's values, at most BlockRows of them, to
+// values and their rows alone. Where a lane would overflow, what it holds is added exactly and the lane begins anew, so that
+// only the whole sum can overflow. A sum that begins inside a block keeps that block's values, at most BlockRows of them, to
 // fold them when it is merged behind the sum that ends there.
 type FloatSum struct {
 	begin int64 // global row this sum begins at
@@ -14,10 +17,11 @@ type FloatSum struct {
 
 	head []float64 // values of the block that begin lies inside
 
-	block int64 // the open block
-	open  bool
-	lanes [lanes]float64
-	n     int // values in the open block
+	block   int64 // the open block
+	open    bool
+	lanes   [lanes]float64
+	n       int  // values in the open block
+	spilled bool // total has some of them
 }
 
 const lanes = 8
@@ -39,7 +43,23 @@ func (s *FloatSum) Add(row int64, values []float64) {
 		s.closeBlock()
 		s.block, s.open = block, true
 	}
-	// Up to the next lane 0, then eight at a time, then the rest: value i of the block always goes to lane i mod 8.
+	before, n := s.lanes, s.n
+	s.addLanes(values)
+	if rest := 0.0; !s.total.nan {
+		for _, v := range s.lanes {
+			rest += v - v
+		}
+		if rest != 0 {
+			// A lane overflowed, or a value is no finite number.
+			s.lanes, s.n = before, n
+			s.addCarefully(values)
+		}
+	}
+}
+
+// addLanes adds values to the lanes: value i of the block always goes to lane i mod 8.
+func (s *FloatSum) addLanes(values []float64) {
+	// Up to the next lane 0, then eight at a time, then the rest.
 	for len(values) > 0 && s.n%lanes != 0 {
 		s.lanes[s.n%lanes] += values[0]
 		values = values[1:]
@@ -67,15 +87,46 @@ func (s *FloatSum) Add(row int64, values []float64) {
 	s.n += len(values)
 }
 
+// addCarefully is [FloatSum.addLanes] for what may overflow: whether it does is a matter of the lane's values alone.
+func (s *FloatSum) addCarefully(values []float64) {
+	for _, v := range values {
+		l := &s.lanes[s.n%lanes]
+		s.n++
+		sum := *l + v
+		if sum-sum != 0 && *l-*l == 0 && v-v == 0 {
+			s.total.add(*l)
+			s.spilled = true
+			sum = v
+		}
+		*l = sum
+	}
+}
+
 // fold returns the sum of the lanes.
 func fold(l *[lanes]float64) float64 {
 	return ((l[0] + l[1]) + (l[2] + l[3])) + ((l[4] + l[5]) + (l[6] + l[7]))
 }
 
+// addBlock adds the block of the lanes to a total and returns its sum, NaN if it is not that of the lanes.
+func (s *FloatSum) addBlock(to *exact) float64 {
+	sum := fold(&s.lanes)
+	if sum-sum == 0 {
+		to.add(sum)
+	} else {
+		for _, l := range s.lanes {
+			to.add(l)
+		}
+	}
+	if s.spilled {
+		return kernel.NaN()
+	}
+	return sum
+}
+
 func (s *FloatSum) closeBlock() {
 	if s.open {
-		s.total.add(fold(&s.lanes))
-		s.lanes, s.n, s.open = [lanes]float64{}, 0, false
+		s.addBlock(&s.total)
+		s.lanes, s.n, s.open, s.spilled = [lanes]float64{}, 0, false, false
 	}
 }
 
@@ -86,11 +137,18 @@ func (s *FloatSum) Merge(next *FloatSum) {
 	if next.open {
 		s.closeBlock()
 		s.block, s.open, s.lanes, s.n = next.block, true, next.lanes, next.n
+		s.spilled = next.spilled
 	}
 }
 
 // Value returns the sum so far.
 func (s *FloatSum) Value() float64 {
+	total := s.exact()
+	return total.value()
+}
+
+// exact returns the sum so far before it is rounded.
+func (s *FloatSum) exact() exact {
 	all := *s
 	all.closeBlock()
 	if len(all.head) > 0 {
@@ -99,5 +157,5 @@ func (s *FloatSum) Value() float64 {
 		whole.closeBlock()
 		all.total.merge(&whole.total)
 	}
-	return all.total.value()
+	return all.total
 }

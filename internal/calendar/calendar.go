@@ -85,7 +85,7 @@ func Converter(kind colstore.Kind, from, to colstore.Unit) func(int64) int64 {
 	case !IsCalendar(from) && !IsCalendar(to):
 		f = fixed(from, to)
 	case kind == colstore.KindTimedelta:
-		f = meanYear(from, to)
+		f = meanLength(from, to)
 	case IsCalendar(from):
 		days := fixed(colstore.Day, to)
 		f = func(v int64) int64 { return days(firstDay(from, v)) }
@@ -126,30 +126,4 @@ func fixed(from, to colstore.Unit) func(int64) int64 {
 		return func(v int64) int64 { return v >> 63 }
 	}
 	return func(v int64) int64 { return floorDiv(v, int64(n)) }
-}
-
-// meanYear converts timedeltas between years or months and fixed units.
-func meanYear(from, to colstore.Unit) func(int64) int64 {
-	calendarDays := func(u colstore.Unit) (num, den int64) {
-		if u == colstore.Year {
-			return 146097, 400
-		}
-		return 146097, 4800
-	}
-	if IsCalendar(from) {
-		num, den := calendarDays(from)
-		if to == colstore.Week {
-			den *= 7
-		} else {
-			n, _ := Ratio(colstore.Day, to)
-			num = int64(uint64(num) * n)
-		}
-		return func(v int64) int64 { return floorDiv(v*num, den) }
-	}
-	den, num := calendarDays(to)
-	toDays := func(v int64) int64 { return v * 7 }
-	if from != colstore.Week {
-		toDays = fixed(from, colstore.Day)
-	}
-	return func(v int64) int64 { return floorDiv(toDays(v)*num, den) }
 }

@@ -2,6 +2,7 @@ package calendar_test
 
 import (
 	"math"
+	"math/big"
 	"testing"
 	"time"
 
@@ -47,6 +48,14 @@ func TestConvert(t *testing.T) {
 		{colstore.KindTimedelta, colstore.Year, colstore.Day, 1, 365},
 		{colstore.KindTimedelta, colstore.Year, colstore.Month, 2, 24},
 		{colstore.KindTimedelta, colstore.Week, colstore.Hour, 1, 168},
+		{colstore.KindTimedelta, colstore.Year, colstore.Microsecond, 86399, 2726489095848000000},
+		{colstore.KindTimedelta, colstore.Month, colstore.Microsecond, 1036788, 2726489095848000000},
+		{colstore.KindTimedelta, colstore.Year, colstore.Nanosecond, -60, -1893417120000000000},
+		{colstore.KindTimedelta, colstore.Month, colstore.Nanosecond, -700, -1840822200000000000},
+		{colstore.KindTimedelta, colstore.Year, colstore.Nanosecond, 300, -8979658473709551616},
+		{colstore.KindTimedelta, colstore.Year, colstore.Second, 9e18, 2987253797557895168},
+		{colstore.KindTimedelta, colstore.Second, colstore.Year, 9e18, 285198646561},
+		{colstore.KindTimedelta, colstore.Second, colstore.Month, -9e18, -3422383758736},
 		{colstore.KindTimedelta, colstore.Second, colstore.Minute, colstore.NaT, colstore.NaT},
 	}
 	for _, c := range tests {
@@ -107,6 +116,37 @@ func FuzzParseISO(f *testing.F) {
 		again, err := calendar.ParseISO(string(calendar.AppendISO(nil, v, unit)), unit)
 		if err == nil && again != v {
 			t.Errorf("%q [%v] is %d, but reads back as %d", s, unit, v, again)
+		}
+	})
+}
+
+// Between years or months and other units a timedelta is scaled exactly, by the mean length, and rounded down; what does
+// not fit wraps.
+func TestMeanLengths(t *testing.T) {
+	seconds := map[colstore.Unit]*big.Rat{
+		colstore.Year: big.NewRat(31556952, 1), colstore.Month: big.NewRat(2629746, 1), colstore.Week: big.NewRat(604800, 1),
+		colstore.Day: big.NewRat(86400, 1), colstore.Hour: big.NewRat(3600, 1), colstore.Minute: big.NewRat(60, 1),
+		colstore.Second: big.NewRat(1, 1), colstore.Millisecond: big.NewRat(1, 1e3), colstore.Microsecond: big.NewRat(1, 1e6),
+		colstore.Nanosecond: big.NewRat(1, 1e9), colstore.Picosecond: big.NewRat(1, 1e12), colstore.Femtosecond: big.NewRat(1, 1e15),
+		colstore.Attosecond: big.NewRat(1, 1e18),
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		from := rapid.SampledFrom([]colstore.Unit{colstore.Year, colstore.Month}).Draw(t, "calendar")
+		to := colstore.Unit(rapid.IntRange(int(colstore.Week), int(colstore.Attosecond)).Draw(t, "fixed"))
+		if rapid.Bool().Draw(t, "back") {
+			from, to = to, from
+		}
+		v := rapid.OneOf(rapid.Int64(), rapid.Int64Range(-100_000, 100_000)).Draw(t, "ticks")
+		if v == colstore.NaT {
+			return
+		}
+		exact := new(big.Rat).SetInt64(v)
+		exact.Mul(exact, seconds[from]).Quo(exact, seconds[to])
+		want := new(big.Int).Div(exact.Num(), exact.Denom()) // rounds down, the denominator being positive
+		low := new(big.Int).And(want, new(big.Int).SetUint64(math.MaxUint64)).Uint64()
+		got := calendar.Converter(colstore.KindTimedelta, from, to)(v)
+		if got != int64(low) {
+			t.Fatalf("%d %v in %v is %d, want %v", v, from, to, got, want)
 		}
 	})
 }

@@ -10,5 +10,7 @@
 //
 // # Caveats
 //
+// A picture of more than 1000 bins on an axis shows neighbouring bins as one, with the mean of their contents.
+//
 // The same histogram and labels give the same bytes: no file has a date, a random identifier or the name of a machine.
 package plot

@@ -134,36 +134,40 @@ var (
 )
 
 // steps draws a histogram of one column as a filled line of steps, with the statistical errors of weighted bins.
-type steps struct{ h *ops.Hist }
+type steps struct {
+	*drawn
+	weighted bool
+}
 
-func (s steps) value(i int) float64 { return finite(bin(s.h, s.h.SumW, i, 0)) }
+func (s steps) value(i int) float64 { return s.sums[i] }
 func (s steps) err(i int) float64 {
-	if !s.h.Weighted {
+	if !s.weighted {
 		return 0
 	}
-	return finite(math.Sqrt(bin(s.h, s.h.SumW2, i, 0)))
+	return math.Sqrt(s.sum2[i])
 }
 
 // Plot implements plot.Plotter.
 func (s steps) Plot(c draw.Canvas, p *plot.Plot) {
 	toX, toY := p.Transforms(&c)
-	a := s.h.X
 	zero := toY(0)
-	outline := []vg.Point{{X: toX(a.Low), Y: zero}}
-	for i := range a.Bins {
+	outline := []vg.Point{{X: toX(s.x.Low), Y: zero}}
+	for i := range s.x.n {
 		y := toY(s.value(i))
-		outline = append(outline, vg.Point{X: toX(a.Edge(i)), Y: y}, vg.Point{X: toX(a.Edge(i + 1)), Y: y})
+		low, high := s.x.ends(i)
+		outline = append(outline, vg.Point{X: toX(low), Y: y}, vg.Point{X: toX(high), Y: y})
 	}
-	outline = append(outline, vg.Point{X: toX(a.High), Y: zero})
+	outline = append(outline, vg.Point{X: toX(s.x.High), Y: zero})
 	c.FillPolygon(fill, c.ClipPolygonXY(outline))
 	line := draw.LineStyle{Color: ink, Width: vg.Points(1)}
 	c.StrokeLines(line, c.ClipLinesXY(outline)...)
-	if !s.h.Weighted {
+	if !s.weighted {
 		return
 	}
 	line.Width = vg.Points(0.6)
-	for i := range a.Bins {
-		x := toX(a.Center(i))
+	for i := range s.x.n {
+		low, high := s.x.ends(i)
+		x := toX(low/2 + high/2)
 		v, e := s.value(i), s.err(i)
 		c.StrokeLines(line, c.ClipLinesXY([]vg.Point{{X: x, Y: toY(v - e)}, {X: x, Y: toY(v + e)}})...)
 	}
@@ -171,47 +175,48 @@ func (s steps) Plot(c draw.Canvas, p *plot.Plot) {
 
 // DataRange implements plot.DataRanger.
 func (s steps) DataRange() (xmin, xmax, ymin, ymax float64) {
-	for i := range s.h.X.Bins {
+	for i := range s.x.n {
 		ymin = min(ymin, s.value(i)-s.err(i))
 		ymax = max(ymax, s.value(i)+s.err(i))
 	}
 	if ymin == ymax {
 		ymax = 1
 	}
-	return s.h.X.Low, s.h.X.High, ymin * 1.05, ymax * 1.05
+	return s.x.Low, s.x.High, ymin * 1.05, ymax * 1.05
 }
 
 func drawSteps(c draw.Canvas, h *ops.Hist, l Labels) {
 	p := newPlot(l.X, l.content())
-	p.Add(steps{h})
+	p.Add(steps{newDrawn(h), h.Weighted})
 	p.Draw(draw.Crop(c, vg.Points(4), -vg.Points(10), vg.Points(4), -vg.Points(8)))
 }
 
 // cells draws a histogram of two columns as coloured rectangles. Empty bins stay white.
 type cells struct {
-	h        *ops.Hist
+	*drawn
 	from, to float64 // contents of the first and the last colour
 }
 
 // Plot implements plot.Plotter.
 func (g cells) Plot(c draw.Canvas, p *plot.Plot) {
 	toX, toY := p.Transforms(&c)
-	for iy := range g.h.Y.Bins {
-		for ix := range g.h.X.Bins {
-			v := bin(g.h, g.h.SumW, ix, iy)
-			if v == 0 || v-v != 0 {
+	for iy := range g.y.n {
+		bottom, top := g.y.ends(iy)
+		y0, y1 := toY(bottom), toY(top)
+		for ix := range g.x.n {
+			v := g.sums[iy*g.x.n+ix]
+			if v == 0 {
 				continue
 			}
-			x0, x1 := toX(g.h.X.Edge(ix)), toX(g.h.X.Edge(ix+1))
-			y0, y1 := toY(g.h.Y.Edge(iy)), toY(g.h.Y.Edge(iy+1))
-			rectangle(c, shade((v-g.from)/(g.to-g.from)), x0, x1, y0, y1)
+			left, right := g.x.ends(ix)
+			rectangle(c, shade((v-g.from)/(g.to-g.from)), toX(left), toX(right), y0, y1)
 		}
 	}
 }
 
 // DataRange implements plot.DataRanger.
 func (g cells) DataRange() (xmin, xmax, ymin, ymax float64) {
-	return g.h.X.Low, g.h.X.High, g.h.Y.Low, g.h.Y.High
+	return g.x.Low, g.x.High, g.y.Low, g.y.High
 }
 
 // rectangle fills a rectangle and a little more to the right and above, where the next one is drawn over it: else the
@@ -262,18 +267,16 @@ func (s scale) DataRange() (xmin, xmax, ymin, ymax float64) { return 0, 1, s.fro
 
 func drawGrid(c draw.Canvas, h *ops.Hist, l Labels) {
 	from, to := 0.0, 0.0
-	for iy := range h.Y.Bins {
-		for ix := range h.X.Bins {
-			v := finite(bin(h, h.SumW, ix, iy))
-			from, to = min(from, v), max(to, v)
-		}
+	d := newDrawn(h)
+	for _, v := range d.sums {
+		from, to = min(from, v), max(to, v)
 	}
 	if from == to {
 		to = from + 1
 	}
 	const scaleWidth = 0.9 * vg.Inch
 	p := newPlot(l.X, l.Y)
-	p.Add(cells{h, from, to})
+	p.Add(cells{d, from, to})
 	p.Draw(draw.Crop(c, vg.Points(4), -scaleWidth-vg.Points(10), vg.Points(4), -vg.Points(8)))
 	s := newPlot("", l.content())
 	s.HideX()
