@@ -7,6 +7,7 @@ import (
 	"github.com/colstore/colstore-go/internal/format"
 	"github.com/colstore/colstore-go/internal/format/cstore"
 	"github.com/colstore/colstore-go/internal/format/csv"
+	"github.com/colstore/colstore-go/internal/format/feather"
 	"github.com/colstore/colstore-go/internal/format/npz"
 	"github.com/colstore/colstore-go/internal/format/parquet"
 )
@@ -19,6 +20,7 @@ var (
 		csv.Descriptor,
 		csv.TSV,
 		npz.Descriptor,
+		feather.Descriptor,
 	}
 )
 
