@@ -103,7 +103,7 @@ func (x interop) readPackage(t *testing.T) {
 	x.peer(t, "check_cstore.py", dir)
 }
 
-// readForeign turns Parquet, NPZ, CSV and JSON into .cstore, which the Python package opens.
+// readForeign turns Parquet, Feather, NPZ, CSV and JSON into .cstore, which the Python package opens.
 func (x interop) readForeign(t *testing.T) {
 	dir := t.TempDir()
 	x.peer(t, "write_foreign.py", dir)
@@ -111,7 +111,7 @@ func (x interop) readForeign(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(files) < 26 {
+	if len(files) < 35 {
 		t.Fatalf("only %d files were written", len(files))
 	}
 	nulls := filepath.Join(dir, "nulls.parquet")
@@ -139,7 +139,7 @@ func (x interop) readForeign(t *testing.T) {
 	x.peer(t, "check_foreign.py", dir)
 }
 
-// writeForeign writes Parquet, NPZ, CSV and JSON for the readers there are.
+// writeForeign writes Parquet, Feather, NPZ, CSV and JSON for the readers there are.
 func (x interop) writeForeign(t *testing.T) {
 	dir := t.TempDir()
 	x.peer(t, "write_exportable.py", dir)
@@ -150,6 +150,10 @@ func (x interop) writeForeign(t *testing.T) {
 	for _, codec := range []string{"none", "deflate", "deflate:1"} {
 		x.ok(t, "convert", at("typed.cstore"), "-o", at("typed."+strings.ReplaceAll(codec, ":", "_")+".npz"), "--compression", codec, "-q")
 	}
+	for _, codec := range []string{"none", "lz4", "zstd", "lz4:9"} {
+		x.ok(t, "convert", at("typed.cstore"), "-o", at("typed."+strings.ReplaceAll(codec, ":", "_")+".feather"), "--compression", codec, "-q")
+	}
+	x.ok(t, "convert", at("empty.cstore"), "-o", at("empty.feather"), "-q")
 	x.ok(t, "convert", at("empty.cstore"), "-o", at("empty.npz"), "-q")
 	x.ok(t, "convert", at("empty.cstore"), "-o", at("empty.parquet"), "-q")
 	x.ok(t, "convert", at("cells.cstore"), "-o", at("cells.csv"), "-q")

@@ -38,6 +38,7 @@ func TestPeakMemory(t *testing.T) {
 	dir := t.TempDir()
 	in := filepath.Join(dir, "in.cstore")
 	writeNumbers(t, in, rows)
+	writeTexts(t, filepath.Join(dir, "texts.cstore"), rows/2)
 	for _, line := range []string{
 		"convert in.cstore -o out.parquet",
 		"convert out.parquet -o back.cstore",
@@ -57,7 +58,16 @@ func TestPeakMemory(t *testing.T) {
 		"convert columns.json -o back.cstore",
 		"convert rows.json -o text.jsonl --dtype b=U24 --where 'a % 4 == 0'",
 		"convert text.jsonl -o back.cstore",
-		"verify in.cstore out.npz packed.npz",
+		"convert in.cstore -o out.feather",
+		"convert out.feather -o back.cstore",
+		"convert in.cstore -o stored.feather --compression none",
+		"convert stored.feather -o back.cstore",
+		"convert out.feather -o cut.npz --where 'a % 3 == 0'",
+		"convert out.parquet -o zstd.feather --compression zstd",
+		"convert zstd.feather -o back.cstore --columns a,h,c",
+		"convert texts.cstore -o texts.feather",
+		"convert texts.feather -o back.cstore",
+		"verify in.cstore out.npz packed.npz stored.feather",
 		"stats out.parquet",
 		"stats in.cstore --ops std,var,median,q0.9 --columns b,c,d --ddof 1",
 		"hist out.parquet b --bins 100 --range 0,1 --weight c",
@@ -84,6 +94,51 @@ func TestPeakMemory(t *testing.T) {
 		for _, old := range []string{"back.cstore", "cut.cstore", "csv.cstore", "csv.parquet", "both.cstore", "cut.npz"} {
 			_ = os.Remove(filepath.Join(dir, old)) // what later lines do not read
 		}
+	}
+}
+
+// writeTexts writes two columns of text, of 0 to 24 characters and of 12 bytes.
+func writeTexts(t *testing.T, path string, rows int) {
+	t.Helper()
+	s := colstore.MustSchema(colstore.Field{Name: "u", Type: colstore.TextOf(24)}, colstore.Field{Name: "s", Type: colstore.BytesOf(12)})
+	w, err := cstore.Create(path, s, &cstore.WriteOptions{Layout: cstore.LayoutSingle})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = w.Abort() }()
+	const piece = 1 << 15
+	if err := w.Reserve(int64(rows)); err != nil {
+		t.Fatal(err)
+	}
+	points, raw := make([]byte, piece*24*4), make([]byte, piece*12)
+	state := uint64(1)
+	for at := 0; at < rows; at += piece {
+		clear(points)
+		for i := range piece {
+			state = state*6364136223846793005 + 1442695040888963407
+			for k := range int(state >> 60 * 24 / 15) {
+				points[(i*24+k)*4] = byte('a' + (state>>(k+20))&15)
+			}
+			copy(raw[i*12:], fmt.Sprintf("%012x", state>>16))
+		}
+		u, err := colstore.NewColumn(colstore.TextOf(24), piece, points)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, err := colstore.NewColumn(colstore.BytesOf(12), piece, raw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := colstore.NewBatch(s, u, v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := w.WriteAt(t.Context(), int64(at), b); err != nil {
+			t.Fatal(fmt.Errorf("row %d: %w", at, err))
+		}
+	}
+	if err := w.Commit(t.Context()); err != nil {
+		t.Fatal(err)
 	}
 }
 

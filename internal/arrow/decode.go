@@ -1,12 +1,12 @@
 package arrow
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/apache/arrow/go/v17/arrow"
 
 	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/internal/columnar"
 	"github.com/colstore/colstore-go/internal/fault"
 )
 
@@ -15,7 +15,7 @@ type Decoder struct {
 	plan   *Plan
 	rec    arrow.Record
 	first  int64 // the global number of row 0
-	values []*values
+	values []*columnar.Values
 }
 
 // Decoder returns the decoder of a record of the plan's Arrow schema, whose row 0 is row first of all. need lists the
@@ -26,14 +26,14 @@ func (p *Plan) Decoder(rec arrow.Record, first int64, need []int) (*Decoder, err
 	if err := p.fits(rec.Schema()); err != nil {
 		return nil, err
 	}
-	d := &Decoder{plan: p, rec: rec, first: first, values: make([]*values, len(p.inputs))}
+	d := &Decoder{plan: p, rec: rec, first: first, values: make([]*columnar.Values, len(p.plan.Inputs))}
 	err := fault.Guard(func() (err error) {
-		for i := range p.inputs {
-			in := &p.inputs[i]
+		for i := range p.plan.Inputs {
+			in := &p.plan.Inputs[i]
 			if need != nil && !p.needs(need, i) {
 				continue
 			}
-			if d.values[i], err = newValues(&in.column, rec.Column(in.field).Data(), int(rec.NumRows())); err != nil {
+			if d.values[i], err = columnar.NewValues(&in.Column, arrayOf(rec.Column(in.Place).Data()), int(rec.NumRows())); err != nil {
 				return d.failed(in, err)
 			}
 		}
@@ -47,7 +47,7 @@ func (p *Plan) Decoder(rec arrow.Record, first int64, need []int) (*Decoder, err
 
 func (p *Plan) needs(outputs []int, input int) bool {
 	for _, o := range outputs {
-		if p.outputs[o].input == input {
+		if p.plan.Outputs[o].Input == input {
 			return true
 		}
 	}
@@ -74,11 +74,8 @@ func (p *Plan) fits(s *arrow.Schema) error {
 func (d *Decoder) Rows() int { return int(d.rec.NumRows()) }
 
 // failed returns the error with its column, and its global row if it has one.
-func (d *Decoder) failed(in *input, err error) error {
-	if b, ok := errors.AsType[*badValue](err); ok {
-		b.at += int(d.first)
-	}
-	return failed(in.name, err)
+func (d *Decoder) failed(in *columnar.Input, err error) error {
+	return words.Failed(in.Name, d.first, err)
 }
 
 // Batch returns columns of the plan's schema for rows begin to end. s is the schema of those columns.
@@ -94,15 +91,15 @@ func (d *Decoder) Batch(s *colstore.Schema, columns []int, begin, end int, mem c
 	done := map[int]colstore.Column{} // of inputs
 	err := fault.Guard(func() (err error) {
 		for i, c := range columns {
-			o := d.plan.outputs[c]
-			in, v := &d.plan.inputs[o.input], d.values[o.input]
-			if o.mask {
-				out[i], err = v.mask(begin, end, taken)
-			} else if col, ok := done[o.input]; ok {
+			o := d.plan.plan.Outputs[c]
+			in, v := &d.plan.plan.Inputs[o.Input], d.values[o.Input]
+			if o.Mask {
+				out[i], err = mask(v, begin, end, taken)
+			} else if col, ok := done[o.Input]; ok {
 				out[i] = col
 			} else {
-				out[i], err = d.column(in, v, begin, end, taken)
-				done[o.input] = out[i]
+				out[i], err = column(in, v, begin, end, taken)
+				done[o.Input] = out[i]
 			}
 			if err != nil {
 				return d.failed(in, err)
@@ -127,92 +124,34 @@ func (d *Decoder) Batch(s *colstore.Schema, columns []int, begin, end int, mem c
 }
 
 // column returns the values of an input.
-func (d *Decoder) column(in *input, v *values, begin, end int, taken *buffers) (colstore.Column, error) {
-	n := end - begin
-	nulls := v.nulls(begin, end)
-	switch {
-	case nulls > 0 && !in.fill.Valid():
-		return colstore.Column{}, nullFound(in.name, d.first+int64(v.valid.firstClear(begin, end)))
-	case nulls > 0 && nulls == n:
-		return in.fill.Column(n), nil
+func column(in *columnar.Input, v *columnar.Values, begin, end int, taken *buffers) (colstore.Column, error) {
+	if c, ok := v.View(in, begin, end); ok {
+		return c, nil
+	}
+	n, t := end-begin, in.DType()
+	switch nulls := v.Nulls(begin, end); {
 	case n == 0:
-		return colstore.RawColumn(in.typ, 0, in.typ.Size(), nil), nil
+		return colstore.RawColumn(t, 0, t.Size(), nil), nil
+	case nulls == n && in.Fill().Valid():
+		return in.Fill().Column(n), nil
 	}
-	size := in.typ.Size()
-	if in.form == formCopy && v.where == nil && nulls == 0 {
-		return colstore.NewColumn(in.typ, n, v.fixed[begin*size:end*size])
-	}
-	dst, err := taken.get(n, size)
+	dst, err := taken.get(n, t.Size())
 	if err != nil {
 		return colstore.Column{}, err
 	}
-	if v.where == nil && !in.isLong() {
-		v.dense(dst, &in.column, begin, end)
-	} else if err := v.chunks(begin, end, func(at int, places []int) error {
-		return v.put(dst[(at-begin)*size:(at-begin+len(places))*size], &in.column, places, at)
-	}); err != nil {
+	if err := v.Put(dst, in, begin, end); err != nil {
 		return colstore.Column{}, err
 	}
-	if nulls > 0 {
-		fill := in.fill.Cell().At(0)
-		for i := range n {
-			if !v.valid.has(begin + i) {
-				copy(dst[i*size:(i+1)*size], fill)
-			}
-		}
-	}
-	return colstore.NewColumn(in.typ, n, dst)
-}
-
-// dense writes the values of rows begin to end, of a fixed width and of no dictionary; those of nulls are any.
-func (v *values) dense(dst []byte, c *column, begin, end int) {
-	switch c.form {
-	case formBool:
-		v.bools.unpack(dst, begin)
-	case formDate:
-		out := as[int64](dst)
-		for i, day := range as[int32](v.fixed)[begin:end] {
-			out[i] = int64(day)
-		}
-	default:
-		size := c.typ.Size()
-		copy(dst, v.fixed[begin*size:end*size])
-	}
-}
-
-// put writes the values of some rows from their places; those of nulls are any.
-func (v *values) put(dst []byte, c *column, places []int, begin int) error {
-	switch c.form {
-	case formBool:
-		for i, p := range places {
-			dst[i] = 0
-			if v.bools.has(p) {
-				dst[i] = 1
-			}
-		}
-	case formDate:
-		days, out := as[int32](v.fixed), as[int64](dst)
-		for i, p := range places {
-			out[i] = int64(days[p])
-		}
-	case formCopy:
-		size := c.typ.Size()
-		for i, p := range places {
-			copy(dst[i*size:(i+1)*size], v.fixed[p*size:(p+1)*size])
-		}
-	default:
-		return v.long.put(dst, c.typ, places, v.valid, begin)
-	}
-	return nil
+	return colstore.NewColumn(t, n, dst)
 }
 
 // mask returns which rows have a value.
-func (v *values) mask(begin, end int, taken *buffers) (colstore.Column, error) {
+func mask(v *columnar.Values, begin, end int, taken *buffers) (colstore.Column, error) {
 	dst, err := taken.get(end-begin, 1)
 	if err != nil {
 		return colstore.Column{}, err
 	}
-	v.valid.unpack(dst, begin)
+	v.Mask(dst, begin)
 	return colstore.NewColumn(colstore.Bool, end-begin, dst)
 }
 

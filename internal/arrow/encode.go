@@ -9,12 +9,9 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/memory"
 
 	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/internal/columnar"
 	"github.com/colstore/colstore-go/internal/fault"
 )
-
-// dtypeKey begins the keys of an Arrow schema's metadata that hold the dtype codes of its columns: "colstore.dtype:pt" =
-// "<f4". They are those of Parquet files, which readers of such files hand on.
-const dtypeKey = "colstore.dtype:"
 
 // Schema returns the Arrow schema of batches of schema s. All fields are nullable, as those of other writers are; its
 // metadata hold the dtypes.
@@ -29,7 +26,7 @@ func Schema(s *colstore.Schema) (*arrow.Schema, error) {
 			return nil, &colstore.Error{Op: opWrite, Column: f.Name, Err: err}
 		}
 		fields[i] = arrow.Field{Name: f.Name, Type: t, Nullable: true}
-		keys[i], codes[i] = dtypeKey+f.Name, f.Type.Native().String()
+		keys[i], codes[i] = columnar.DTypeKey+f.Name, f.Type.Native().String()
 	}
 	meta := arrow.NewMetadata(keys, codes)
 	return arrow.NewSchema(fields, &meta), nil
@@ -40,47 +37,6 @@ const (
 	opWrite = "to arrow"
 	opRead  = "from arrow"
 )
-
-var numberTypes = map[colstore.DType]arrow.DataType{
-	colstore.Bool: arrow.FixedWidthTypes.Boolean,
-	colstore.Int8: arrow.PrimitiveTypes.Int8, colstore.Int16: arrow.PrimitiveTypes.Int16,
-	colstore.Int32: arrow.PrimitiveTypes.Int32, colstore.Int64: arrow.PrimitiveTypes.Int64,
-	colstore.Uint8: arrow.PrimitiveTypes.Uint8, colstore.Uint16: arrow.PrimitiveTypes.Uint16,
-	colstore.Uint32: arrow.PrimitiveTypes.Uint32, colstore.Uint64: arrow.PrimitiveTypes.Uint64,
-	colstore.Float16: arrow.FixedWidthTypes.Float16, colstore.Float32: arrow.PrimitiveTypes.Float32,
-	colstore.Float64: arrow.PrimitiveTypes.Float64,
-}
-
-var unitTypes = map[colstore.Unit]arrow.TimeUnit{
-	colstore.Second: arrow.Second, colstore.Millisecond: arrow.Millisecond,
-	colstore.Microsecond: arrow.Microsecond, colstore.Nanosecond: arrow.Nanosecond,
-}
-
-// typeOf returns the Arrow type of a dtype in either byte order.
-func typeOf(t colstore.DType) (arrow.DataType, error) {
-	unit, hasUnit := unitTypes[t.Unit()]
-	switch t.Kind() {
-	case colstore.KindBytes:
-		return &arrow.FixedSizeBinaryType{ByteWidth: t.Size()}, nil
-	case colstore.KindText:
-		return arrow.BinaryTypes.String, nil
-	case colstore.KindDatetime:
-		if t.Unit() == colstore.Day {
-			return arrow.FixedWidthTypes.Date32, nil
-		}
-		if hasUnit {
-			return &arrow.TimestampType{Unit: unit}, nil
-		}
-		return nil, fmt.Errorf("%w: Arrow has no timestamp of unit %s; cast the column to datetime in D, s, ms, us or ns first", colstore.ErrType, t.Unit())
-	case colstore.KindTimedelta:
-		if hasUnit {
-			return &arrow.DurationType{Unit: unit}, nil
-		}
-		return nil, fmt.Errorf("%w: Arrow has no duration of unit %s; cast the column to timedelta in s, ms, us or ns first", colstore.ErrType, t.Unit())
-	default:
-		return numberTypes[t.Native()], nil
-	}
-}
 
 // An Encoder makes records of the batches of one schema. It is immutable.
 type Encoder struct {
@@ -120,8 +76,8 @@ func (e *Encoder) Record(b *colstore.Batch) (rec arrow.Record, err error) {
 	err = fault.Guard(func() error {
 		for i, f := range e.batches.All() {
 			c, err := encode(b, b.At(i), e.schema.Field(i).Type)
-			if bad, ok := errors.AsType[*badValue](err); ok {
-				return &colstore.Error{Op: opWrite, Column: f.Name, Row: colstore.At(b.Begin() + int64(bad.at)), Err: bad.err}
+			if bad, ok := errors.AsType[*columnar.BadValue](err); ok {
+				return &colstore.Error{Op: opWrite, Column: f.Name, Row: colstore.At(b.Begin() + int64(bad.At)), Err: bad.Err}
 			}
 			if err != nil {
 				return &colstore.Error{Op: opWrite, Column: f.Name, Err: err}
@@ -150,14 +106,32 @@ func (e *Encoder) fits(s *colstore.Schema) error {
 	return nil
 }
 
-// A badValue is the error for a value, with the number of its row in the batch.
-type badValue struct {
-	at  int
-	err error
+// encode returns a column of b as an array of type t.
+//
+// Errors: a *columnar.BadValue.
+func encode(b *colstore.Batch, c colstore.Column, t arrow.DataType) (arrow.Array, error) {
+	e, err := columnar.Encode(c)
+	if err != nil {
+		return nil, err
+	}
+	buffers := make([]*memory.Buffer, len(e.Buffers))
+	for i, data := range e.Buffers {
+		switch {
+		case e.Shared && i == len(e.Buffers)-1:
+			buffers[i] = show(b, data)
+		case i > 0 || data != nil:
+			buffers[i] = memory.NewBufferBytes(data)
+		}
+	}
+	data := array.NewData(t, c.Rows(), buffers, nil, e.Nulls, 0)
+	defer data.Release()
+	for _, buf := range buffers {
+		if buf != nil {
+			buf.Release() // the array has its own hold
+		}
+	}
+	return array.MakeFromData(data), nil
 }
-
-func (b *badValue) Error() string { return b.err.Error() }
-func (b *badValue) Unwrap() error { return b.err }
 
 // A hold is the allocator of a buffer that shows memory of a batch: freeing the buffer releases the batch.
 type hold struct {

@@ -1,100 +1,92 @@
 package arrow
 
 import (
-	"fmt"
-
 	"github.com/apache/arrow/go/v17/arrow"
 
 	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/internal/columnar"
 )
 
-// form is how an Arrow value becomes one of a dtype.
-type form uint8
-
-const (
-	formCopy  form = iota // the same bytes
-	formBool              // a bit, to a byte
-	formDate              // 32 bits of days, to 64
-	formBytes             // bytes of any length, to S
-	formText              // UTF-8, to U
-)
-
-// A column is a column of an Arrow schema, with what its type says.
-type column struct {
-	field    int // its place in the schema
-	name     string
-	nullable bool
-
-	form    form
-	typ     colstore.DType // text and bytes of variable length have width 0
-	refused error          // why there is no dtype for it
-	nested  bool           // refused even if there is no value
-	untyped bool           // its type has no values at all
-	keyed   bool           // the schema's metadata hold its dtype
+// typeOf returns the Arrow type of a dtype in either byte order.
+func typeOf(d colstore.DType) (arrow.DataType, error) {
+	t, err := columnar.TypeOf(d)
+	if err != nil {
+		return nil, err
+	}
+	switch t.Kind {
+	case columnar.FixedBinary:
+		return &arrow.FixedSizeBinaryType{ByteWidth: t.Size}, nil
+	case columnar.Text:
+		return arrow.BinaryTypes.String, nil
+	case columnar.Date32:
+		return arrow.FixedWidthTypes.Date32, nil
+	case columnar.Timestamp:
+		return &arrow.TimestampType{Unit: unitTypes[t.Unit]}, nil
+	case columnar.Duration:
+		return &arrow.DurationType{Unit: unitTypes[t.Unit]}, nil
+	default:
+		return numberTypes[d.Native()], nil
+	}
 }
 
-// setType finds dtype and form of a column by its Arrow type.
-func (c *column) setType(t arrow.DataType) {
+var numberTypes = map[colstore.DType]arrow.DataType{
+	colstore.Bool: arrow.FixedWidthTypes.Boolean,
+	colstore.Int8: arrow.PrimitiveTypes.Int8, colstore.Int16: arrow.PrimitiveTypes.Int16,
+	colstore.Int32: arrow.PrimitiveTypes.Int32, colstore.Int64: arrow.PrimitiveTypes.Int64,
+	colstore.Uint8: arrow.PrimitiveTypes.Uint8, colstore.Uint16: arrow.PrimitiveTypes.Uint16,
+	colstore.Uint32: arrow.PrimitiveTypes.Uint32, colstore.Uint64: arrow.PrimitiveTypes.Uint64,
+	colstore.Float16: arrow.FixedWidthTypes.Float16, colstore.Float32: arrow.PrimitiveTypes.Float32,
+	colstore.Float64: arrow.PrimitiveTypes.Float64,
+}
+
+var unitTypes = map[colstore.Unit]arrow.TimeUnit{
+	colstore.Second: arrow.Second, colstore.Millisecond: arrow.Millisecond,
+	colstore.Microsecond: arrow.Microsecond, colstore.Nanosecond: arrow.Nanosecond,
+}
+
+// simple are the types without parameters that are no numbers.
+var simple = map[arrow.Type]columnar.Kind{
+	arrow.NULL: columnar.Null, arrow.BOOL: columnar.Bool, arrow.DATE32: columnar.Date32, arrow.DATE64: columnar.Date64,
+	arrow.STRING: columnar.Text, arrow.LARGE_STRING: columnar.LargeText, arrow.STRING_VIEW: columnar.TextView,
+	arrow.BINARY: columnar.Binary, arrow.LARGE_BINARY: columnar.LargeBinary, arrow.BINARY_VIEW: columnar.BinaryView,
+}
+
+// describe returns a type without its Go classes. An extension type is what it is stored as.
+func describe(t arrow.DataType) columnar.Type {
+	name := t.String()
 	switch t := t.(type) {
 	case *arrow.DictionaryType:
-		c.setType(t.ValueType)
+		d := describe(t.ValueType)
+		if i := describe(t.IndexType); i.Kind == columnar.Int && d.Index == nil {
+			d.Index = &columnar.Index{Size: i.Size, Signed: i.Signed}
+			return d
+		}
+		return columnar.Type{Kind: columnar.Other, Name: name}
 	case arrow.ExtensionType:
-		c.setType(t.StorageType())
+		return describe(t.StorageType())
 	case *arrow.FixedSizeBinaryType:
-		if c.typ = colstore.BytesOf(t.ByteWidth); !c.typ.Valid() {
-			c.refuse(fmt.Sprintf("values of %d bytes", t.ByteWidth), "")
-		}
+		return columnar.Type{Kind: columnar.FixedBinary, Size: t.ByteWidth, Name: name}
 	case *arrow.TimestampType:
-		c.typ = colstore.DatetimeOf(dtypeUnit(t.Unit))
-		if t.TimeZone != "" {
-			c.refuse(fmt.Sprintf("timestamps of a time zone (%s), and a dtype has none", t), "convert it to timestamps without a zone first")
-		}
+		return columnar.Type{Kind: columnar.Timestamp, Unit: unitOf(t.Unit), Zone: t.TimeZone, Name: name}
 	case *arrow.DurationType:
-		c.typ = colstore.TimedeltaOf(dtypeUnit(t.Unit))
+		return columnar.Type{Kind: columnar.Duration, Unit: unitOf(t.Unit), Name: name}
 	case arrow.NestedType, *arrow.RunEndEncodedType:
-		c.nested = true
-		c.refuse(fmt.Sprintf("nested values (%s), and a column has one value a row", t), "flatten it first")
-	default:
-		c.setSimple(t)
+		return columnar.Type{Kind: columnar.Nested, Name: name}
 	}
-}
-
-// setSimple is setType for types without parameters.
-func (c *column) setSimple(t arrow.DataType) {
-	c.form = formCopy
-	switch id := t.ID(); id {
-	case arrow.BOOL:
-		c.typ, c.form = colstore.Bool, formBool
-	case arrow.DATE32:
-		c.typ, c.form = colstore.DatetimeOf(colstore.Day), formDate
-	case arrow.DATE64:
-		c.typ = colstore.DatetimeOf(colstore.Millisecond)
-	case arrow.STRING, arrow.LARGE_STRING, arrow.STRING_VIEW:
-		c.typ, c.form = colstore.TextOf(0), formText
-	case arrow.BINARY, arrow.LARGE_BINARY, arrow.BINARY_VIEW:
-		c.typ, c.form = colstore.BytesOf(0), formBytes
-	case arrow.NULL:
-		c.untyped = true
-		c.refuse("nothing (Arrow's null type)", "")
-	default:
-		for dtype, number := range numberTypes {
-			if number.ID() == id {
-				c.typ = dtype
-				return
-			}
+	if kind, ok := simple[t.ID()]; ok {
+		return columnar.Type{Kind: kind, Name: name}
+	}
+	for dtype, number := range numberTypes {
+		if number.ID() == t.ID() {
+			d, _ := columnar.TypeOf(dtype) // there is one for every number
+			d.Name = name
+			return d
 		}
-		c.refuse(fmt.Sprintf("values of type %s, which is no dtype", t), "cast it to a number, text or a timestamp first")
 	}
+	return columnar.Type{Kind: columnar.Other, Name: name}
 }
 
-func (c *column) refuse(what, remedy string) {
-	if remedy != "" {
-		remedy = "; " + remedy + " or leave it out with Options.Columns"
-	}
-	c.refused = fmt.Errorf("%w: it holds %s%s", colstore.ErrType, what, remedy)
-}
-
-func dtypeUnit(u arrow.TimeUnit) colstore.Unit {
+func unitOf(u arrow.TimeUnit) colstore.Unit {
 	for unit, v := range unitTypes {
 		if v == u {
 			return unit
@@ -102,28 +94,3 @@ func dtypeUnit(u arrow.TimeUnit) colstore.Unit {
 	}
 	return colstore.NoUnit
 }
-
-// restore takes the dtype that the schema's metadata give for the column, if the column's type can carry it; else it is
-// somebody's leftover and says nothing.
-func (c *column) restore(code string) {
-	t, err := colstore.ParseCode(code)
-	if err != nil || t.BigEndian() || c.refused != nil {
-		return
-	}
-	switch {
-	case t == c.typ:
-	case c.isVariable() && t.Kind() == c.typ.Kind():
-		c.typ = t
-	case t.Kind() == colstore.KindTimedelta && c.typ == colstore.Int64: // a duration that went through Parquet
-		c.typ = t
-	default:
-		return
-	}
-	c.keyed = true
-}
-
-// isLong reports whether the values have any length in Arrow.
-func (c *column) isLong() bool { return c.form == formBytes || c.form == formText }
-
-// isVariable reports whether no width is settled for text or bytes.
-func (c *column) isVariable() bool { return c.typ.IsString() && c.typ.Width() == 0 }

@@ -42,7 +42,8 @@ var arrows = map[string][]string{
 	"internal/format/*":    {"internal/format", "kernel", "internal/fsx", "internal/spool", "internal/decimal", "internal/mmap", "internal/parallel", "internal/text", "internal/calendar", "internal/half", "internal/fault"},
 	"internal/format/all":  {"internal/format", "internal/format/*"},
 	"source":               {"internal/format", "internal/format/all", "internal/fsx", "kernel", "internal/fault", "internal/parallel"},
-	"internal/arrow":       {"internal/format", "kernel", "internal/fault", "internal/text"},
+	"internal/columnar":    {"internal/format", "kernel", "internal/text"},
+	"internal/arrow":       {"internal/columnar", "internal/fault"},
 	"source/arrow":         {"internal/arrow", "internal/format"},
 	"sink/arrow":           {"internal/arrow"},
 	"internal/plot":        {"ops", "ops/hbook", "internal/text"},
@@ -57,13 +58,15 @@ var arrows = map[string][]string{
 
 // extra are arrows of single packages beyond their pattern.
 var extra = map[string][]string{
-	"internal/format/cstore": {"cstore"},
+	"internal/format/cstore":       {"cstore"},
+	"internal/format/feather":      {"internal/columnar"},
+	"internal/format/feather/meta": {"internal/columnar"},
 }
 
 // foreign lists the only packages that may import a foreign module.
 var foreign = map[string][]string{
-	"github.com/klauspost/compress": {"internal/format/parquet/...", "internal/format/npz"},
-	"github.com/pierrec/lz4":        {"internal/format/parquet/..."},
+	"github.com/klauspost/compress": {"internal/format/parquet/...", "internal/format/npz", "internal/format/feather/..."},
+	"github.com/pierrec/lz4":        {"internal/format/parquet/...", "internal/format/feather/..."},
 	"github.com/andybalholm/brotli": {"internal/format/parquet/..."},
 	"go.yaml.in/yaml":               {"recipes"},
 	"go-hep.org/x/hep":              {"ops/hbook", "internal/plot"},

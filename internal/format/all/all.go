@@ -7,6 +7,7 @@ import (
 	"github.com/colstore/colstore-go/internal/format"
 	"github.com/colstore/colstore-go/internal/format/cstore"
 	"github.com/colstore/colstore-go/internal/format/csv"
+	"github.com/colstore/colstore-go/internal/format/feather"
 	"github.com/colstore/colstore-go/internal/format/json"
 	"github.com/colstore/colstore-go/internal/format/npz"
 	"github.com/colstore/colstore-go/internal/format/parquet"
@@ -22,6 +23,7 @@ var (
 		npz.Descriptor,
 		json.Descriptor,
 		json.Lines,
+		feather.Descriptor,
 	}
 )
 

@@ -1,4 +1,4 @@
-"""check_exported.py DIR: Parquet, NPZ, CSV and JSON of the binary, as four others read them."""
+"""check_exported.py DIR: Parquet, Feather, NPZ, CSV and JSON of the binary, as four others read them."""
 
 import json
 import sys
@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow.csv
+import pyarrow.feather
 import pyarrow.parquet as pq
 from tables import cells, exportable, same, same_table
 
@@ -16,12 +17,12 @@ folder = Path(sys.argv[1])
 typed = exportable(3000)
 
 
-def through_arrow(name, table, columns):
-    """Compares an Arrow table; NaT is null in it, and seconds are milliseconds."""
+def through_arrow(name, table, columns, seconds="ms"):
+    """Compares an Arrow table; NaT is null in it, and in Parquet seconds are milliseconds."""
     for c in columns:
         a, got = typed[c], table.column(c).combine_chunks()
         if a.dtype.kind in "Mm":
-            unit = "ms" if c == "M_s" else np.datetime_data(a.dtype)[0]
+            unit = seconds if c == "M_s" else np.datetime_data(a.dtype)[0]
             want = a.astype(f"{a.dtype.kind}8[{unit}]")
             if got.null_count != np.isnat(want).sum():
                 raise SystemExit(f"{name}: {c}: {got.null_count} nulls, want {np.isnat(want).sum()}")
@@ -48,6 +49,26 @@ for path in sorted(folder.glob("typed.*.parquet")):
         if a.dtype.kind in "biuf":
             same(f"pandas {path.name}: {c}", frame[c].to_numpy(), a)
 
+feathers = sorted(folder.glob("typed.*.feather"))
+if len(feathers) != 4:
+    raise SystemExit(f"{len(feathers)} feather files")
+for path in feathers:
+    arrow = pyarrow.feather.read_table(path)
+    arrow.validate(full=True)
+    if arrow.column_names != list(typed):
+        raise SystemExit(f"{path.name}: columns {arrow.column_names}")
+    through_arrow(f"pyarrow {path.name}", arrow, typed, "s")
+    for name, mapped in [("mapped", True), ("read", False)]:
+        through_arrow(f"pyarrow {name} {path.name}", pyarrow.feather.read_table(path, memory_map=mapped), typed, "s")
+    with pyarrow.ipc.open_stream(path.read_bytes()[8:]) as r:  # the messages of a file are a stream
+        through_arrow(f"pyarrow's stream {path.name}", r.read_all(), typed, "s")
+    others = [c for c in typed if c not in ("m_s", "M_s", "S5")]
+    through_arrow(f"polars {path.name}", pl.read_ipc(path, columns=others).to_arrow(), others)
+    frame = pd.read_feather(path)
+    for c, a in typed.items():
+        if a.dtype.kind in "biuf":
+            same(f"pandas {path.name}: {c}", frame[c].to_numpy(), a)
+
 archives = sorted(folder.glob("typed.*.npz"))
 if len(archives) != 3:
     raise SystemExit(f"{len(archives)} archives")
@@ -60,6 +81,10 @@ with np.load(folder / "empty.npz", allow_pickle=False) as z:
 empty = pq.read_table(folder / "empty.parquet")
 if empty.num_rows or empty.column_names != list(typed):
     raise SystemExit(f"empty.parquet: {empty.num_rows} rows of {empty.column_names}")
+
+empty = pyarrow.feather.read_table(folder / "empty.feather")
+if empty.num_rows or empty.column_names != list(typed):
+    raise SystemExit(f"empty.feather: {empty.num_rows} rows of {empty.column_names}")
 
 text = cells(3000)
 kinds = {"i": "i8", "u": "u8", "x": "f8", "b": "?"}

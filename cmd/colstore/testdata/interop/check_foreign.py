@@ -31,6 +31,19 @@ for path in sorted(folder.glob("*.parquet.cstore")):
     want = fitting(want, "U6")
     same_table(path.name, got, {c: want[c] for c in got})
 
+feathers = sorted([*folder.glob("*.feather.cstore"), *folder.glob("*.arrow.cstore")])
+if len(feathers) != 9:
+    raise SystemExit(f"{len(feathers)} feather files")
+for path in feathers:
+    if path.name.startswith("filled"):
+        continue
+    ds = colstore.open(path)
+    got = {c: ds.array(c) for c in ds.columns}
+    want = fitting(exportable(3000), "U6")
+    if path.name.startswith("pandas"):
+        want["M_D"] = want["M_D"].astype(got["M_D"].dtype)
+    same_table(path.name, got, {c: want[c] for c in got})
+
 for name in ["stored.npz", "deflated.npz"]:
     ds = colstore.open(folder / f"{name}.cstore")
     same_table(name, {c: ds.array(c) for c in ds.columns}, exportable(3000))
@@ -64,6 +77,8 @@ for c, a in filled.items():
     if c != "full":
         masked[c + "_valid"] = np.array(valid.get(c, [True, False, True]))
 named = dict(filled, i=np.array([1, -1, 3], "i4"), t=np.array(["a", "none", "ccc"], "U4"), x=np.array([0.5, -2.5, np.nan]))
+ds = colstore.open(folder / "filled.feather.cstore")
+same_table("filled.feather", {c: ds.array(c) for c in ds.columns}, dict(filled, when=filled["when"].astype("M8[s]")))
 for policy, want in {"fill": filled, "mask": masked, "named": named}.items():
     ds = colstore.open(folder / f"nulls.{policy}.cstore")
     same_table(f"nulls {policy}", {c: ds.array(c) for c in ds.columns}, want)

@@ -1,4 +1,4 @@
-"""write_foreign.py DIR: Parquet, NPZ and CSV files by those who write most of them."""
+"""write_foreign.py DIR: Parquet, Feather, NPZ and CSV files by those who write most of them."""
 
 import json
 import sys
@@ -10,6 +10,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pyarrow.csv
+import pyarrow.feather
 import pyarrow.parquet as pq
 from tables import cells, exportable
 
@@ -32,6 +33,15 @@ plain.to_pandas().to_parquet(out / "pandas.parquet", index=False)
 simple = plain.select([c for c in plain.column_names if not c.startswith("M_")])
 pl.from_arrow(simple).write_parquet(out / "polars.parquet", row_group_size=1000)
 duckdb.connect().from_arrow(simple).write_parquet(str(out / "duckdb.parquet"))
+
+for codec in ["uncompressed", "lz4", "zstd"]:
+    pa.feather.write_feather(table, out / f"pyarrow_{codec}.feather", compression=codec, chunksize=700)
+coded = table.set_column(table.column_names.index("U6"), "U6", table["U6"].dictionary_encode())
+with pa.ipc.new_stream(out / "pyarrow_stream.arrow", coded.schema) as w:
+    w.write_table(coded, max_chunksize=1100)
+plain.to_pandas().to_feather(out / "pandas.feather")
+for codec in ["uncompressed", "lz4", "zstd"]:
+    pl.from_arrow(simple).write_ipc(out / f"polars_{codec}.arrow", compression=codec)
 
 np.savez(out / "stored.npz", **columns)
 np.savez_compressed(out / "deflated.npz", **{c: a.astype(a.dtype.newbyteorder(">")) for c, a in columns.items()})
@@ -66,3 +76,4 @@ nulls = pa.table(
     }
 )
 pq.write_table(nulls, out / "nulls.parquet")
+pa.feather.write_feather(nulls, out / "filled.feather")

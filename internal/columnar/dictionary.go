@@ -1,10 +1,8 @@
-package arrow
+package columnar
 
 import (
 	"fmt"
 	"unsafe"
-
-	"github.com/apache/arrow/go/v17/arrow"
 
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/kernel"
@@ -14,39 +12,35 @@ import (
 type indices interface {
 	// look sets places to where the values of the rows from begin on are; that of a null is any place.
 	//
-	// Errors: a *badValue for a place that the dictionary does not have.
+	// Errors: a *BadValue for a place that the dictionary does not have.
 	look(places []int, begin int, valid bitmap) error
 }
 
 // newIndices returns the first rows of a dictionary array whose indices are of type t, and whose dictionary has n values.
-func newIndices(t arrow.DataType, a arrow.ArrayData, rows, n int) (indices, error) {
-	fixed, ok := t.(arrow.FixedWidthDataType)
-	if !ok {
-		return nil, short("a dictionary whose indices are %s", t)
-	}
-	raw, err := fixedBytes(a, rows, fixed.Bytes())
+func newIndices(t *Index, a *Array, rows, n int) (indices, error) {
+	raw, err := a.fixed(rows, t.Size)
 	if err != nil {
 		return nil, err
 	}
-	switch t.ID() {
-	case arrow.INT8:
+	switch *t {
+	case Index{1, true}:
 		return indexed[int8]{as[int8](raw), n}, nil
-	case arrow.INT16:
+	case Index{2, true}:
 		return indexed[int16]{as[int16](raw), n}, nil
-	case arrow.INT32:
+	case Index{4, true}:
 		return indexed[int32]{as[int32](raw), n}, nil
-	case arrow.INT64:
+	case Index{8, true}:
 		return indexed[int64]{as[int64](raw), n}, nil
-	case arrow.UINT8:
+	case Index{1, false}:
 		return indexed[uint8]{raw, n}, nil
-	case arrow.UINT16:
+	case Index{2, false}:
 		return indexed[uint16]{as[uint16](raw), n}, nil
-	case arrow.UINT32:
+	case Index{4, false}:
 		return indexed[uint32]{as[uint32](raw), n}, nil
-	case arrow.UINT64:
+	case Index{8, false}:
 		return indexed[uint64]{as[uint64](raw), n}, nil
 	}
-	return nil, short("a dictionary whose indices are %s", t)
+	return nil, short("a dictionary whose indices have %d bytes", t.Size)
 }
 
 // as shows bytes as the values that they hold in full.
@@ -73,7 +67,7 @@ func (x indexed[I]) look(places []int, begin int, valid bitmap) error {
 		case v >= 0 && uint64(v) < uint64(x.n):
 			places[i] = int(v)
 		case valid.has(begin + i):
-			return &badValue{begin + i, fmt.Errorf("%w: index %d into a dictionary of %d", colstore.ErrFormat, v, x.n)}
+			return &BadValue{begin + i, fmt.Errorf("%w: index %d into a dictionary of %d", colstore.ErrFormat, v, x.n)}
 		default:
 			places[i] = 0
 		}

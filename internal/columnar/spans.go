@@ -1,11 +1,9 @@
-package arrow
+package columnar
 
 import (
 	"encoding/binary"
 	"fmt"
 	"unicode/utf8"
-
-	"github.com/apache/arrow/go/v17/arrow"
 
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/internal/text"
@@ -16,12 +14,12 @@ type spans interface {
 	// longest returns the characters of the longest of some values, at least known. valid says which of the rows from
 	// begin on have a value.
 	//
-	// Errors: a *badValue.
+	// Errors: a *BadValue.
 	longest(known int, isText bool, places []int, valid bitmap, begin int) (int, error)
 	// put writes values as ones of dtype t, one behind the other; rows without a value are left as they are.
 	//
 	// Shapes: len(dst) = len(places) × t.Size().
-	// Errors: a *badValue.
+	// Errors: a *BadValue.
 	put(dst []byte, t colstore.DType, places []int, valid bitmap, begin int) error
 }
 
@@ -62,12 +60,12 @@ func put[F finder](f F, dst []byte, t colstore.DType, places []int, valid bitmap
 		at := dst[i*size : (i+1)*size]
 		if isText {
 			if err := text.PutUTF8(pointsOf(at), s); err != nil {
-				return &badValue{begin + i, err}
+				return &BadValue{begin + i, err}
 			}
 			continue
 		}
 		if len(s) > size {
-			return &badValue{begin + i, fmt.Errorf("%w: %d bytes do not fit %s", colstore.ErrValue, len(s), t.Name())}
+			return &BadValue{begin + i, fmt.Errorf("%w: %d bytes do not fit %s", colstore.ErrValue, len(s), t.Name())}
 		}
 		clear(at[copy(at, s):])
 	}
@@ -75,7 +73,7 @@ func put[F finder](f F, dst []byte, t colstore.DType, places []int, valid bitmap
 }
 
 func outside(row int) error {
-	return &badValue{row, fmt.Errorf("%w: the value lies outside its buffer", colstore.ErrFormat)}
+	return &BadValue{row, fmt.Errorf("%w: the value lies outside its buffer", colstore.ErrFormat)}
 }
 
 // offsets are values that lie one behind the other.
@@ -84,12 +82,12 @@ type offsets[O int32 | int64] struct {
 	data   []byte
 }
 
-func newOffsets[O int32 | int64](a arrow.ArrayData, n int) (offsets[O], error) {
-	begins, at := as[O](buffer(a, 1)), a.Offset()
+func newOffsets[O int32 | int64](a *Array, n int) (offsets[O], error) {
+	begins, at := as[O](a.buffer(1)), a.Offset
 	if len(begins) < at+n+1 {
 		return offsets[O]{}, short("%d offsets for %d values", len(begins), at+n)
 	}
-	return offsets[O]{begins[at : at+n+1], buffer(a, 2)}, nil
+	return offsets[O]{begins[at : at+n+1], a.buffer(2)}, nil
 }
 
 func (o offsets[O]) at(i int) ([]byte, bool) {
@@ -115,22 +113,23 @@ type views struct {
 	buffers [][]byte
 }
 
+// The bytes of a view, and of a value that lies in it.
 const (
-	viewBytes  = 16
+	ViewBytes  = 16
 	viewInline = 12
 )
 
-func newViews(a arrow.ArrayData, n int) (views, error) {
-	headers, err := fixedBytes(a, n, viewBytes)
+func newViews(a *Array, n int) (views, error) {
+	headers, err := a.fixed(n, ViewBytes)
 	v := views{headers: headers}
-	for i := 2; i < len(a.Buffers()); i++ {
-		v.buffers = append(v.buffers, buffer(a, i))
+	if len(a.Buffers) > 2 {
+		v.buffers = a.Buffers[2:]
 	}
 	return v, err
 }
 
 func (v views) at(i int) ([]byte, bool) {
-	h := v.headers[i*viewBytes : (i+1)*viewBytes]
+	h := v.headers[i*ViewBytes : (i+1)*ViewBytes]
 	n := int64(int32(binary.LittleEndian.Uint32(h)))
 	if n >= 0 && n <= viewInline {
 		return h[4 : 4+n], true

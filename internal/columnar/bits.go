@@ -1,4 +1,4 @@
-package arrow
+package columnar
 
 import "math/bits"
 

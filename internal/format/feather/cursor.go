@@ -1,0 +1,302 @@
+package feather
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/internal/columnar"
+)
+
+const (
+	// stepRows is how many rows of a column are looked at together: a multiple of 8, so that bitmaps begin at a byte.
+	stepRows = 4096
+	// stepBytes is how much text of those rows is in memory at once, unless one value is longer.
+	stepBytes = 256 << 10
+)
+
+// A cursor reads one column from some row on, through as many record batches as it takes.
+type cursor struct {
+	f     *file
+	c     *columnar.Column
+	dicts *dictionaries
+
+	row  int64 // the next, in the file
+	next int   // record batch
+	b    *batch
+	at   int64 // the next row, in b
+	// empty tells that no row of b has a value, so that nothing need be read.
+	empty bool
+
+	valid      *bits // nil if b has no null
+	bools      *bits
+	data       *stream // values, indices, headers of views, or text
+	offsets    *stream
+	end        int64 // where the text before ends
+	dictionary *columnar.Array
+	views      viewBuffers
+
+	scratch [3][]byte
+}
+
+// cursor returns a cursor that stands at a row.
+func (f *file) cursor(c *columnar.Column, dicts *dictionaries, row int64) *cursor {
+	k := &cursor{f: f, c: c, dicts: dicts, row: row}
+	for k.next < len(f.batches) && f.batches[k.next].end() <= row {
+		k.next++
+	}
+	return k
+}
+
+// close gives back what the cursor holds.
+func (k *cursor) close() {
+	for _, s := range []*stream{k.data, k.offsets} {
+		s.close()
+	}
+	for _, b := range []*bits{k.valid, k.bools} {
+		if b != nil {
+			b.s.close()
+		}
+	}
+	k.data, k.offsets, k.valid, k.bools, k.b = nil, nil, nil, nil, nil
+}
+
+// room returns n bytes of scratch memory.
+func (k *cursor) room(which, n int) []byte {
+	if cap(k.scratch[which]) < n {
+		k.scratch[which] = make([]byte, n)
+	}
+	return k.scratch[which][:n]
+}
+
+// enter opens the streams of the record batch that holds the next row, and brings them to it.
+func (k *cursor) enter() (err error) {
+	k.close()
+	b := &k.f.batches[k.next]
+	k.next++
+	k.b, k.at = b, k.row-b.first
+	p, t := k.f.places[k.c.Place], k.c.Type
+	first := b.buffer(p)
+	open := func(i int) (*stream, error) { return k.f.stream(&b.body, b.Buffers[first+i]) }
+	if k.empty = t.Kind == columnar.Null || b.Nodes[p.node].Nulls == b.Rows; k.empty {
+		return nil
+	}
+	if nulls := b.Nodes[p.node].Nulls; nulls > 0 {
+		s, err := open(0)
+		if err != nil {
+			return err
+		}
+		if s.size == 0 {
+			return fmt.Errorf("%w: %d nulls are declared and none is told", colstore.ErrFormat, nulls)
+		}
+		k.valid = &bits{s: s}
+	}
+	skip := func(i int, bytes int64) (*stream, error) {
+		s, err := open(i)
+		if err == nil {
+			err = s.skip(bytes)
+		}
+		return s, err
+	}
+	switch {
+	case t.Index != nil:
+		if k.dictionary, err = k.dicts.load(k.f, k.c, b); err == nil {
+			k.data, err = skip(1, k.at*int64(t.Index.Size))
+		}
+	case t.Kind == columnar.Bool:
+		var s *stream
+		s, err = open(1)
+		k.bools = &bits{s: s}
+	case t.OffsetBytes() > 0:
+		if k.offsets, err = skip(1, k.at*int64(t.OffsetBytes())); err == nil {
+			k.data, err = open(2)
+		}
+		if err == nil {
+			err = k.firstOffset(t.OffsetBytes())
+		}
+	case t.IsView():
+		n := b.Variadic[p.view]
+		k.views.drop(nil)
+		k.views = viewBuffers{f: k.f, b: &b.body, which: b.Buffers[first+2 : first+2+int(n)], held: make([][]byte, n), spare: k.views.spare}
+		k.data, err = skip(1, k.at*columnar.ViewBytes)
+	default:
+		k.data, err = skip(1, k.at*int64(t.ValueBytes()))
+	}
+	return err
+}
+
+// firstOffset reads where the text of the next row begins, and brings the text there.
+func (k *cursor) firstOffset(size int) error {
+	raw := k.room(0, size)
+	if err := k.offsets.read(raw); err != nil {
+		return err
+	}
+	k.end = offset(raw, size, 0)
+	return k.data.skip(k.end)
+}
+
+// offset returns number i of some offsets.
+func offset(raw []byte, size, i int) int64 {
+	if size == 4 {
+		return int64(int32(binary.LittleEndian.Uint32(raw[4*i:])))
+	}
+	return int64(binary.LittleEndian.Uint64(raw[8*i:]))
+}
+
+func putOffset(raw []byte, size, i int, v int64) {
+	if size == 4 {
+		binary.LittleEndian.PutUint32(raw[4*i:], uint32(v))
+	} else {
+		binary.LittleEndian.PutUint64(raw[8*i:], uint64(v))
+	}
+}
+
+// A visit is called with some rows of a column. Row 0 of v is row at of those that were asked for.
+type visit func(v *columnar.Values, at, rows int) error
+
+// rows reads the next n rows.
+//
+// direct, if it is not nil, takes n values of fixed width where they are wanted: then v is made of them. skip, if it is not
+// nil, says for values of any length whether they need not be read since none is longer than longest; then v has none.
+//
+// Errors: a *columnar.BadValue whose row counts from the cursor's; colstore.ErrFormat.
+func (k *cursor) rows(n int, direct []byte, skip func(longest int64) bool, f visit) error {
+	for at := 0; at < n; {
+		if k.b == nil || k.at == k.b.Rows {
+			if err := k.enter(); err != nil {
+				return err
+			}
+		}
+		rows := int(min(int64(n-at), k.b.Rows-k.at))
+		if direct == nil || k.empty || k.valid != nil {
+			rows = min(rows, stepRows-int(k.at%8)) // up to where a byte of the bitmaps begins
+		}
+		begin := at
+		err := k.step(rows, direct, begin, skip, func(v *columnar.Values, from, count int) error { return f(v, begin+from, count) })
+		if err != nil {
+			return shift(err, begin)
+		}
+		at += rows
+		k.at += int64(rows)
+		k.row += int64(rows)
+	}
+	return nil
+}
+
+// shift counts the row of a *columnar.BadValue from an earlier one.
+func shift(err error, rows int) error {
+	if b, ok := errors.AsType[*columnar.BadValue](err); ok {
+		return &columnar.BadValue{At: b.At + rows, Err: b.Err}
+	}
+	return err
+}
+
+// step reads rows that lie in one record batch.
+func (k *cursor) step(n int, direct []byte, begin int, skip func(longest int64) bool, f visit) error {
+	t := k.c.Type
+	if k.empty {
+		return k.values(&columnar.Array{Rows: n, Buffers: [][]byte{make([]byte, (n+7)/8)}}, 0, f)
+	}
+	valid, err := k.valid.take(k.at, n)
+	if err != nil {
+		return err
+	}
+	a := &columnar.Array{Rows: n, Buffers: [][]byte{valid, nil}, Dictionary: k.dictionary}
+	switch {
+	case t.Index != nil:
+		a.Buffers[1], err = k.fixed(k.room(0, n*t.Index.Size))
+	case t.Kind == columnar.Bool:
+		a.Buffers[1], err = k.bools.take(k.at, n)
+	case t.OffsetBytes() > 0:
+		return k.text(a, skip, f)
+	case t.IsView():
+		a.Buffers[1], err = k.fixed(k.room(0, n*columnar.ViewBytes))
+		if err == nil {
+			return k.view(a, 0, skip, f)
+		}
+	default:
+		size := t.ValueBytes()
+		dst := k.room(0, n*size)
+		if direct != nil {
+			dst = direct[begin*size : (begin+n)*size]
+		}
+		a.Buffers[1], err = k.fixed(dst)
+	}
+	if err != nil {
+		return err
+	}
+	return k.values(a, 0, f)
+}
+
+// fixed fills dst with the next values.
+func (k *cursor) fixed(dst []byte) ([]byte, error) { return dst, k.data.read(dst) }
+
+// values calls f for the rows of an array, of which row 0 is row at.
+func (k *cursor) values(a *columnar.Array, at int, f visit) error {
+	v, err := columnar.NewValues(k.c, a, a.Rows)
+	if err == nil {
+		err = f(v, at, a.Rows)
+	}
+	return shift(err, at)
+}
+
+// text reads the values of rows that lie one behind the other, as many at a time as stepBytes hold.
+func (k *cursor) text(a *columnar.Array, skip func(longest int64) bool, f visit) error {
+	size := k.c.Type.OffsetBytes()
+	ends, err := k.ends(a.Rows, size)
+	if err != nil {
+		return err
+	}
+	for at := 0; at < a.Rows; {
+		begin, longest, rows := offset(ends, size, at), int64(0), 0
+		for at+rows < a.Rows {
+			value := offset(ends, size, at+rows+1) - offset(ends, size, at+rows)
+			if rows > 0 && offset(ends, size, at+rows+1)-begin > stepBytes {
+				break
+			}
+			longest = max(longest, value)
+			rows++
+		}
+		bytes := offset(ends, size, at+rows) - begin
+		if skip != nil && skip(longest) {
+			if err := k.data.skip(bytes); err != nil {
+				return shift(err, at)
+			}
+			at += rows
+			continue
+		}
+		if longest > int64(k.f.limits.Page) {
+			return &columnar.BadValue{At: at, Err: fmt.Errorf("%w: a value of %s, the limit is %s (limits.page)", colstore.ErrFormat, colstore.ByteSize(longest), k.f.limits.Page)}
+		}
+		part := &columnar.Array{Rows: rows, Buffers: [][]byte{slideBits(a.Buffers[0], at, rows), k.room(1, (rows+1)*size), nil}}
+		for i := range rows + 1 {
+			putOffset(part.Buffers[1], size, i, offset(ends, size, at+i)-begin)
+		}
+		if part.Buffers[2], err = k.fixed(k.room(2, int(bytes))); err != nil {
+			return err
+		}
+		if err := k.values(part, at, f); err != nil {
+			return err
+		}
+		at += rows
+	}
+	return nil
+}
+
+// ends reads where the next n values end, after where the first begins. None is before the one before.
+func (k *cursor) ends(n, size int) ([]byte, error) {
+	ends := k.room(0, (n+1)*size)
+	putOffset(ends, size, 0, k.end)
+	if err := k.offsets.read(ends[size:]); err != nil {
+		return nil, err
+	}
+	for i := range n {
+		v := offset(ends, size, i+1)
+		if v < k.end || v > k.data.size {
+			return nil, &columnar.BadValue{At: i, Err: fmt.Errorf("%w: the value lies outside its buffer", colstore.ErrFormat)}
+		}
+		k.end = v
+	}
+	return ends, nil
+}

@@ -1,0 +1,25 @@
+// Package feather reads and writes Feather files, which are files of Arrow's IPC format, and reads its streams.
+//
+// # Basics
+//
+// [Descriptor] is the format. A record batch holds the rows of all columns as Arrow lays them out in memory; each buffer
+// is compressed by itself, or not at all. What the buffers mean is known to package internal/columnar, what stands before
+// them to the sub-package meta. Arrow's own module is not used: it reads a record batch whole, all columns of it, into
+// memory that the file's numbers demand.
+//
+// Only the bytes of the columns that are asked for are read, by a stream for each buffer: a record batch may be larger than
+// the budget. Dictionaries are the exception; they are decoded whole when their column is first read.
+//
+// Written record batches are sized by the schema alone (colstore.GroupRows), and hold the dtypes in the schema's metadata,
+// so that the width of text and whatever else Arrow has no type for comes back.
+//
+// # Memory
+//
+// A scan holds a window for each buffer of a column: 64 KiB and what the codec needs, which depends on how the file was
+// written. A writer holds the rows of one record batch, and the encoded columns that wait for their turn.
+//
+// # Caveats
+//
+// Files of the first version of Feather, of 2016, are refused; so are big-endian files. Tables inside columns (lists,
+// structures, unions, maps) are refused when they are asked for, and only then.
+package feather

@@ -1,0 +1,277 @@
+package feather
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/internal/columnar"
+	"github.com/colstore/colstore-go/internal/format"
+	"github.com/colstore/colstore-go/internal/format/feather/meta"
+)
+
+// A source is some columns of a file.
+type source struct {
+	f     *file
+	plan  *columnar.Plan
+	dicts *dictionaries
+}
+
+// Source returns the columns of p. Text without a declared width is read here: where each value ends, and the values
+// themselves where one could be longer in characters than those before it.
+func (f *file) Source(ctx context.Context, p format.Projection) (colstore.Source, error) {
+	if f.closed.Load() {
+		return nil, f.failed("read", "", colstore.ErrClosed)
+	}
+	words := columnar.Words{
+		Op: "read", Path: f.path, Table: "file", Columns: "--columns", Types: "--dtype",
+		Null: func(column string, row colstore.Pos) error { return format.NullFound(f.path, column, row) },
+	}
+	names := f.Names()
+	o := &columnar.Options{Columns: p.Columns, Types: map[string]colstore.DType{}, Nulls: format.Nulls{Mode: f.nulls.Mode}}
+	places, err := columnar.Resolve(names, o, words)
+	if err != nil {
+		return nil, err
+	}
+	// What is said about other columns, of which a run over several files has some, says nothing here.
+	o.Types, o.Nulls.Values = p.Types, f.nulls.Values
+	columns := make([]columnar.Column, len(places))
+	for i, at := range places {
+		field := f.schema.Fields[at]
+		columns[i] = columnar.NewColumn(at, field.Name, field.Type, field.Nullable, f.schema.Values[columnar.DTypeKey+field.Name])
+	}
+	s := &source{f: f, dicts: &dictionaries{held: map[int]heldDictionary{}}}
+	s.plan, err = columnar.NewPlan(columns, o, words, func(c *columnar.Column, width bool) (columnar.Facts, error) {
+		var facts columnar.Facts
+		err := guard(func() (err error) {
+			facts, err = s.survey(ctx, c, width)
+			return err
+		})
+		return facts, err
+	})
+	if err != nil {
+		if cause := context.Cause(ctx); cause != nil {
+			return nil, cause
+		}
+		return nil, err
+	}
+	return s, nil
+}
+
+// survey finds out about the rows of a column.
+func (s *source) survey(ctx context.Context, c *columnar.Column, width bool) (columnar.Facts, error) {
+	f, t := s.f, c.Type
+	facts := columnar.Facts{Rows: f.rows}
+	if t.Kind == columnar.Null {
+		facts.Nulls = f.rows
+		return facts, nil
+	}
+	for i := range f.batches {
+		facts.Nulls += f.batches[i].Nodes[f.places[c.Place].node].Nulls
+	}
+	if facts.Rows == facts.Nulls || t.Kind == columnar.Nested || t.Kind == columnar.Other {
+		return facts, nil
+	}
+	if err := f.checkBuffers(c); err != nil {
+		return facts, err
+	}
+	count := false // nulls, since a dictionary has some
+	for i := range f.batches {
+		if t.Index == nil {
+			break
+		}
+		d, err := s.dicts.load(f, c, &f.batches[i])
+		if err != nil {
+			return facts, err
+		}
+		count = count || len(d.Buffers) > 0 && len(d.Buffers[0]) > 0
+	}
+	if !width && !count {
+		return facts, nil
+	}
+	k := f.cursor(c, s.dicts, 0)
+	defer k.close()
+	nulls := int64(0)
+	facts.Width = c.Width()
+	known := func(longest int64) bool { return longest <= int64(facts.Width) }
+	const rows = 1 << 16
+	for at := int64(0); at < f.rows; at += rows {
+		if err := context.Cause(ctx); err != nil {
+			return facts, err
+		}
+		err := k.rows(int(min(rows, f.rows-at)), nil, known, func(v *columnar.Values, _, rows int) (err error) {
+			nulls += int64(v.Nulls(0, rows))
+			if width {
+				facts.Width, err = v.Width(c, facts.Width)
+			}
+			return err
+		})
+		if err != nil {
+			return facts, shift(err, int(at))
+		}
+	}
+	if count {
+		facts.Nulls = nulls
+	}
+	return facts, nil
+}
+
+// checkBuffers refuses a column whose buffers are too small for its rows, before anybody makes room for these.
+func (f *file) checkBuffers(c *columnar.Column) error {
+	t, p := c.Type, f.places[c.Place]
+	if int64(t.ValueBytes()) > int64(f.limits.Page) {
+		return fmt.Errorf("%w: values of %s, the limit is %s (limits.page)", colstore.ErrFormat, colstore.ByteSize(t.ValueBytes()), f.limits.Page)
+	}
+	for i := range f.batches {
+		b := &f.batches[i]
+		if b.Nodes[p.node].Nulls == b.Rows {
+			continue
+		}
+		s, err := f.stream(&b.body, b.Buffers[b.buffer(p)+1])
+		if err != nil {
+			return err
+		}
+		var need int64
+		switch {
+		case t.Index != nil:
+			need = b.Rows * int64(t.Index.Size)
+		case t.Kind == columnar.Bool:
+			need = (b.Rows + 7) / 8
+		case t.OffsetBytes() > 0:
+			need = (b.Rows + 1) * int64(t.OffsetBytes())
+		case t.IsView():
+			need = b.Rows * columnar.ViewBytes
+		case t.ValueBytes() > 0 && b.Rows > math.MaxInt64/int64(t.ValueBytes()):
+			need = math.MaxInt64
+		default:
+			need = b.Rows * int64(t.ValueBytes())
+		}
+		if s.size < need {
+			return fmt.Errorf("%w: a buffer of %d bytes for %d rows, which take %d", colstore.ErrFormat, s.size, b.Rows, need)
+		}
+	}
+	return nil
+}
+
+// Schema returns the columns as they are read.
+func (s *source) Schema() *colstore.Schema { return s.plan.Schema }
+
+// Rows returns the number of rows.
+func (s *source) Rows() int64 { return s.f.rows }
+
+// Close does nothing; the file is closed by its own Close.
+func (s *source) Close() error { return nil }
+
+// Freedom tells which dtypes a column could have been given that was found in its values: the width of text, and anything
+// for a column without values.
+func (s *source) Freedom(column string) format.Freedom {
+	for i := range s.plan.Inputs {
+		if in := &s.plan.Inputs[i]; in.Name == column {
+			return in.Freedom
+		}
+	}
+	return format.Fixed
+}
+
+// isStored reports whether no body is compressed, so that reading can start at any row.
+func (s *source) isStored() bool {
+	for i := range s.f.batches {
+		if s.f.batches[i].Codec != meta.Stored {
+			return false
+		}
+	}
+	return true
+}
+
+// Splits returns the record batches, neighbours joined while they hold at most rows rows together. A compressed batch is
+// one range even if it is larger: decoding starts at its beginning.
+func (s *source) Splits(rows int) []colstore.Range {
+	var out []colstore.Range
+	if s.isStored() {
+		step := int64(max(1, rows))
+		for at := int64(0); at < s.f.rows; at += step {
+			out = append(out, colstore.Range{Begin: at, End: min(at+step, s.f.rows)})
+		}
+		return out
+	}
+	for i := range s.f.batches {
+		b := &s.f.batches[i]
+		if n := len(out); n > 0 && b.end()-out[n-1].Begin <= int64(rows) {
+			out[n-1].End = b.end()
+			continue
+		}
+		out = append(out, colstore.Range{Begin: b.first, End: b.end()})
+	}
+	return out
+}
+
+// Cost returns what a scan of columns holds: the windows of their streams, text and headers under way, dictionaries, and
+// the buffers of views.
+func (s *source) Cost(columns []string) colstore.Cost {
+	if columns == nil {
+		columns = s.plan.Schema.Names()
+	}
+	var cost colstore.Cost
+	seen := map[int]bool{}
+	for _, n := range columns {
+		i, ok := s.plan.Schema.Index(n)
+		if !ok {
+			continue
+		}
+		cost.Row += s.plan.Schema.Field(i).Type.Size()
+		if o := s.plan.Outputs[i]; !seen[o.Input] {
+			seen[o.Input] = true
+			cost.Fixed += s.holds(&s.plan.Inputs[o.Input].Column)
+		}
+	}
+	return cost
+}
+
+// holds returns what a cursor of a column holds.
+func (s *source) holds(c *columnar.Column) int64 {
+	t, p := c.Type, s.f.places[c.Place]
+	held := int64(stepRows)
+	switch {
+	case t.Kind == columnar.Null:
+		return held
+	case t.OffsetBytes() > 0 && t.Index == nil:
+		held += stepBytes + 2*stepRows*int64(t.OffsetBytes())
+	default:
+		held += stepRows * columnar.ViewBytes
+	}
+	var views, window int64
+	for i := range s.f.batches {
+		b := &s.f.batches[i]
+		first := b.buffer(p)
+		n := 2
+		if t.OffsetBytes() > 0 && t.Index == nil {
+			n = 3
+		}
+		var sum int64
+		for _, buf := range b.Buffers[first : first+n] {
+			if st, err := s.f.stream(&b.body, buf); err == nil {
+				sum += st.holds()
+			}
+		}
+		window = max(window, sum)
+		if t.IsView() && t.Index == nil {
+			var all, most int64
+			for _, buf := range b.Buffers[first+2 : first+2+int(b.Variadic[p.view])] {
+				if st, err := s.f.stream(&b.body, buf); err == nil {
+					all, most = all+st.size, max(most, st.size)
+				}
+			}
+			views = max(views, min(all, viewBytes+2*most))
+		}
+	}
+	held += window + views
+	s.dicts.mu.Lock()
+	defer s.dicts.mu.Unlock()
+	if h, ok := s.dicts.held[c.Place]; ok {
+		for _, b := range h.values.Buffers {
+			held += int64(len(b))
+		}
+	}
+	return held
+}

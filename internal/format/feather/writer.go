@@ -1,0 +1,365 @@
+package feather
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"unicode/utf8"
+
+	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/internal/columnar"
+	"github.com/colstore/colstore-go/internal/format"
+	"github.com/colstore/colstore-go/internal/format/feather/meta"
+	"github.com/colstore/colstore-go/internal/fsx"
+	"github.com/colstore/colstore-go/internal/parallel"
+	"github.com/colstore/colstore-go/kernel"
+)
+
+// A writer collects the rows of a record batch and writes its columns one after the other. Where record batches end
+// depends on the schema alone, so the bytes are the same however the rows arrive and whatever the number of threads.
+type writer struct {
+	path    string
+	schema  *colstore.Schema // in native byte order
+	fields  []meta.Field
+	pairs   []meta.Pair
+	method  method
+	staged  *fsx.Staged
+	out     output
+	threads int
+
+	columns  [][]byte
+	rows     int // in columns
+	most     int // rows of a record batch
+	total    int64
+	batches  []meta.Block
+	encoders chan *encoder // one for each thread
+	spare    chan []byte   // memory of encoded columns
+
+	err      error // the first failed write; nothing can follow it
+	prepared bool
+	closed   bool
+}
+
+const (
+	// align is where buffers begin, in the file and in their body: what processors like.
+	align = 64
+	// aside is the size up to which a column of a record batch is encoded in memory, beside others. A larger one is written
+	// as it is encoded.
+	aside = 4 << 20
+)
+
+// fileStart begins a file: the magic, padded.
+const fileStart = fileMagic + "\x00\x00"
+
+func create(_ context.Context, r *format.CreateRequest) (colstore.Sink, error) {
+	fail := func(column string, err error) (colstore.Sink, error) {
+		return nil, &colstore.Error{Op: "create", Path: r.Path, Column: column, Err: fsx.Bare(err)}
+	}
+	if r.Schema.Len() == 0 {
+		return fail("", fmt.Errorf("%w: a table needs a column", colstore.ErrValue))
+	}
+	w := &writer{path: r.Path, threads: max(1, min(r.Threads, r.Schema.Len()))}
+	fields := make([]colstore.Field, r.Schema.Len())
+	for i, f := range r.Schema.All() {
+		t, err := columnar.TypeOf(f.Type)
+		if err == nil && !utf8.ValidString(f.Name) {
+			err = fmt.Errorf("%w: the name is not UTF-8; rename the column", colstore.ErrValue)
+		}
+		if err != nil {
+			return fail(f.Name, err)
+		}
+		fields[i] = colstore.Field{Name: f.Name, Type: f.Type.Native()}
+		w.fields = append(w.fields, meta.Field{Name: f.Name, Type: t})
+		w.pairs = append(w.pairs, meta.Pair{Key: columnar.DTypeKey + f.Name, Value: f.Type.Native().String()})
+	}
+	m, err := parseMethod(r.Options.Text("compression"))
+	if err != nil {
+		return fail("", fmt.Errorf("%w: option \"compression\": %w", colstore.ErrOption, err))
+	}
+	if w.schema, err = colstore.NewSchema(fields...); err != nil {
+		return fail("", err)
+	}
+	w.method, w.most = m, colstore.GroupRows(w.schema.RowBytes())
+	w.columns = make([][]byte, w.schema.Len())
+	w.encoders, w.spare = make(chan *encoder, w.threads), make(chan []byte, w.threads)
+	for range w.threads {
+		e, err := newEncoder(m)
+		if err != nil {
+			return fail("", err)
+		}
+		w.encoders <- e
+		w.spare <- nil
+	}
+	if w.staged, err = fsx.Stage(r.FS, r.Path, fsx.StageOptions{Replace: r.Replace, Mkdirs: r.Mkdirs}); err != nil {
+		return nil, err
+	}
+	w.out = output{to: w.staged, buf: make([]byte, 0, outBytes)}
+	_, err = w.out.Write([]byte(fileStart))
+	if err == nil {
+		_, err = w.out.Write(meta.SchemaMessage(w.fields, w.pairs))
+	}
+	if err != nil {
+		return nil, errors.Join(w.failed("", err), w.Abort())
+	}
+	return w, nil
+}
+
+func (w *writer) failed(column string, err error) error {
+	if e, ok := errors.AsType[*colstore.Error](err); ok && e.Path != "" {
+		return err
+	}
+	return &colstore.Error{Op: "write", Path: w.path, Column: column, Err: fsx.Bare(err)}
+}
+
+// usable refuses what comes after the end, or after a failed write.
+func (w *writer) usable(ctx context.Context) error {
+	switch {
+	case context.Cause(ctx) != nil:
+		return context.Cause(ctx)
+	case w.closed:
+		return w.failed("", colstore.ErrClosed)
+	default:
+		return w.err
+	}
+}
+
+// Write takes the rows of b. A batch of another schema is refused and leaves the writer as it was.
+func (w *writer) Write(ctx context.Context, b *colstore.Batch) error {
+	if err := w.usable(ctx); err != nil {
+		return err
+	}
+	if w.prepared {
+		return w.failed("", colstore.ErrClosed)
+	}
+	if err := w.fits(b.Schema()); err != nil {
+		return err
+	}
+	for done := 0; done < b.Rows(); {
+		n := min(w.most-w.rows, b.Rows()-done)
+		for i := range w.columns {
+			w.load(i, b.At(i).Slice(done, done+n, 1))
+		}
+		w.rows += n
+		done += n
+		if w.rows == w.most {
+			if w.err = w.batch(); w.err != nil {
+				return w.err
+			}
+		}
+	}
+	return nil
+}
+
+func (w *writer) fits(s *colstore.Schema) error {
+	if s.Len() != w.schema.Len() {
+		return w.failed("", fmt.Errorf("%w: %d columns, the file has %d", colstore.ErrMismatch, s.Len(), w.schema.Len()))
+	}
+	for i, f := range s.All() {
+		if want := w.schema.Field(i); f.Name != want.Name || f.Type.Native() != want.Type {
+			return w.failed(f.Name, fmt.Errorf("%w: column %d is %q %s, the file has %q %s", colstore.ErrMismatch, i, f.Name, f.Type, want.Name, want.Type))
+		}
+	}
+	return nil
+}
+
+// load appends values to a column of the record batch.
+func (w *writer) load(i int, c colstore.Column) {
+	size := c.Type().Size()
+	col := w.columns[i]
+	if need := (w.rows + c.Rows()) * size; need > cap(col) {
+		// A short table takes little; one that fills an eighth of the record batch is taken to fill it.
+		room := w.most * size
+		if need < room/8 {
+			room = max(need, min(2*cap(col), room/8))
+		}
+		grown := make([]byte, len(col), room)
+		copy(grown, col)
+		col = grown
+	}
+	at := len(col)
+	col = col[:at+c.Rows()*size]
+	kernel.Load(col[at:], c)
+	w.columns[i] = col
+}
+
+// batch writes the record batch: room for its metadata, the body, and then the metadata, which tell where the buffers of
+// the body are.
+func (w *writer) batch() error {
+	b := meta.Batch{Rows: int64(w.rows), Codec: w.method.codec}
+	for i := range w.fields {
+		b.Nodes = append(b.Nodes, meta.Node{})
+		b.Buffers = append(b.Buffers, make([]meta.Buffer, w.buffers(i))...)
+	}
+	at := w.out.end()
+	head := len(meta.BatchMessage(&b, 0, at, align))
+	if _, err := w.out.Write(make([]byte, head)); err != nil {
+		return w.failed("", err)
+	}
+	begin := w.out.end()
+	b.Nodes, b.Buffers = b.Nodes[:0], b.Buffers[:0]
+	for i := 0; i < len(w.fields); {
+		n := w.wave(i)
+		parts := make([]part, n)
+		err := parallel.Each(n, w.threads, func(j int) error {
+			e := <-w.encoders
+			defer func() { w.encoders <- e }()
+			return w.encode(e, i+j, &parts[j])
+		})
+		if err != nil {
+			return err
+		}
+		for _, p := range parts {
+			b.Nodes = append(b.Nodes, p.node)
+			at := w.out.end() - begin
+			if p.data == nil {
+				at -= p.bytes() // it is written already
+			}
+			for _, n := range p.buffers {
+				b.Buffers = append(b.Buffers, meta.Buffer{Offset: at, Bytes: n})
+				at += aligned(n)
+			}
+			if p.data == nil {
+				continue
+			}
+			if _, err := w.out.Write(p.data); err != nil {
+				return w.failed("", err)
+			}
+			w.spare <- p.data
+		}
+		i += n
+	}
+	body := w.out.end() - begin
+	if err := w.out.patch(meta.BatchMessage(&b, body, at, align), at); err != nil {
+		return w.failed("", err)
+	}
+	w.batches = append(w.batches, meta.Block{Offset: at, Meta: int64(head), Body: body})
+	w.total += int64(w.rows)
+	w.rows = 0
+	for i := range w.columns {
+		w.columns[i] = w.columns[i][:0]
+	}
+	return nil
+}
+
+// buffers returns the number of buffers of a column.
+func (w *writer) buffers(i int) int {
+	if w.fields[i].Type.OffsetBytes() > 0 {
+		return 3
+	}
+	return 2
+}
+
+// isAside reports whether a column is encoded in memory.
+func (w *writer) isAside(i int) bool { return w.most*w.schema.Field(i).Type.Size() <= aside }
+
+// wave returns how many columns from column i on are encoded at the same time.
+func (w *writer) wave(i int) int {
+	n := 0
+	for n < w.threads && i+n < len(w.fields) && w.isAside(i+n) {
+		n++
+	}
+	return max(1, n)
+}
+
+// encode encodes a column of the record batch, to memory or right to the file.
+func (w *writer) encode(e *encoder, i int, p *part) error {
+	f := w.schema.Field(i)
+	c, err := colstore.NewColumn(f.Type, w.rows, w.columns[i])
+	if err != nil {
+		return w.failed(f.Name, err)
+	}
+	var to io.Writer = &w.out
+	var held memory
+	if w.isAside(i) {
+		held.b = (<-w.spare)[:0]
+		to = &held
+	}
+	err = e.column(p, c, to)
+	p.data = held.b
+	if b, ok := errors.AsType[*columnar.BadValue](err); ok {
+		return &colstore.Error{Op: "write", Path: w.path, Column: f.Name, Row: colstore.At(w.total + int64(b.At)), Err: b.Err}
+	}
+	if err != nil {
+		return w.failed(f.Name, err)
+	}
+	return nil
+}
+
+// Prepare writes the last record batch and the footer, and syncs.
+func (w *writer) Prepare(ctx context.Context) error {
+	if err := w.usable(ctx); err != nil {
+		return err
+	}
+	if w.prepared {
+		return nil
+	}
+	w.prepared = true
+	if err := w.finish(); err != nil {
+		w.err = w.failed("", err)
+		return w.err
+	}
+	return nil
+}
+
+// finish writes the end: the mark that ends a stream, then the footer.
+func (w *writer) finish() error {
+	if w.rows > 0 {
+		if err := w.batch(); err != nil {
+			return err
+		}
+	}
+	footer := meta.FooterBytes(w.fields, w.pairs, w.batches)
+	if int(int32(len(footer))) != len(footer) {
+		return fmt.Errorf("%w: a footer of %s for %d record batches", colstore.ErrValue, colstore.ByteSize(len(footer)), len(w.batches))
+	}
+	end := append(meta.EndOfStream(), footer...)
+	end = binary.LittleEndian.AppendUint32(end, uint32(len(footer)))
+	if _, err := w.out.Write(append(end, fileMagic...)); err != nil {
+		return err
+	}
+	if err := w.out.flush(); err != nil {
+		return err
+	}
+	return w.staged.Prepare()
+}
+
+// Commit publishes the file.
+func (w *writer) Commit(ctx context.Context) error {
+	if err := w.Prepare(ctx); err != nil {
+		return err
+	}
+	if err := w.staged.Commit(); err != nil {
+		w.err = err
+		return err
+	}
+	w.closed = true
+	return nil
+}
+
+// Abort drops the file. After Commit it does nothing; it may be called any number of times.
+func (w *writer) Abort() error {
+	if w.closed {
+		return nil
+	}
+	w.closed = true
+	return w.staged.Abort()
+}
+
+// Cost returns the bytes of a record batch, of the columns that are encoded at the same time, and of the codec.
+func (w *writer) Cost([]string) colstore.Cost {
+	row := int64(w.schema.RowBytes())
+	largest := int64(0)
+	for i, f := range w.schema.All() {
+		held := int64(0)
+		if w.isAside(i) {
+			held = int64(w.most * f.Type.Size())
+		}
+		if f.Type.Kind() == colstore.KindText {
+			held = 2*held + 4*int64(w.most)
+		}
+		largest = max(largest, held)
+	}
+	return colstore.Cost{Fixed: int64(w.most)*row + int64(w.threads)*(largest+largest/8+pieceBytes+w.method.holds()) + outBytes}
+}
