@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/internal/spool"
 )
 
 // buffered appends to a file through a buffer that large pieces pass by.
@@ -32,7 +33,7 @@ func (b *buffered) append(p []byte) error {
 	if err := b.flush(); err != nil {
 		return err
 	}
-	if err := writeAt(b.w, p, b.end); err != nil {
+	if err := spool.WriteAt(b.w, p, b.end); err != nil {
 		return err
 	}
 	b.end += int64(len(p))
@@ -43,7 +44,7 @@ func (b *buffered) flush() error {
 	if len(b.buf) == 0 {
 		return nil
 	}
-	if err := writeAt(b.w, b.buf, b.end-int64(len(b.buf))); err != nil {
+	if err := spool.WriteAt(b.w, b.buf, b.end-int64(len(b.buf))); err != nil {
 		return err
 	}
 	b.buf = b.buf[:0]
@@ -51,32 +52,10 @@ func (b *buffered) flush() error {
 }
 
 func (b *buffered) appendColumn(c colstore.Column) error {
-	return plainPieces(c, func(_ int, piece colstore.Column) error {
+	return spool.Pieces(c, func(_ int, piece colstore.Column) error {
 		data, _ := piece.Bytes()
 		return b.append(data)
 	})
-}
-
-// writeColumnAt writes the values of c back to back from off on.
-func writeColumnAt(w io.WriterAt, c colstore.Column, off int64) error {
-	return plainPieces(c, func(row int, piece colstore.Column) error {
-		data, _ := piece.Bytes()
-		return writeAt(w, data, off+int64(row*c.Type().Size()))
-	})
-}
-
-// writeStep bounds one system call, so that a cancelled run does not wait for a gigabyte.
-const writeStep = 8 << 20
-
-func writeAt(w io.WriterAt, p []byte, off int64) error {
-	for len(p) > 0 {
-		n := min(len(p), writeStep)
-		if _, err := w.WriteAt(p[:n], off); err != nil {
-			return writeFault(err)
-		}
-		p, off = p[n:], off+int64(n)
-	}
-	return nil
 }
 
 // copyWithin moves n bytes of a file from one offset to a lower one; the ranges may overlap.
@@ -99,7 +78,7 @@ func copyRange(dst io.WriterAt, to int64, src io.ReaderAt, from, n int64) error 
 		if err := readFull(src, p, from); err != nil {
 			return err
 		}
-		if err := writeAt(dst, p, to); err != nil {
+		if err := spool.WriteAt(dst, p, to); err != nil {
 			return err
 		}
 		to, from, n = to+int64(len(p)), from+int64(len(p)), n-int64(len(p))

@@ -15,6 +15,7 @@ import (
 	"github.com/colstore/colstore-go/internal/fsx"
 	"github.com/colstore/colstore-go/internal/mmap"
 	"github.com/colstore/colstore-go/internal/parallel"
+	"github.com/colstore/colstore-go/internal/spool"
 	"github.com/colstore/colstore-go/internal/text"
 )
 
@@ -142,7 +143,7 @@ func (v *verifier) column(ctx context.Context, record, column int) error {
 		offset := int(rec.body + rec.rows*int64(v.r.prefix[column]) + at*int64(t.Size()))
 		values := colstore.RawColumn(t, n, t.Size(), unsafe.Pointer(unsafe.SliceData(v.r.m.Data()[offset:])))
 		if stated && !t.IsString() {
-			if err := plainPieces(values, func(_ int, c colstore.Column) error {
+			if err := spool.Pieces(values, func(_ int, c colstore.Column) error {
 				found.add(c)
 				return nil
 			}); err != nil {

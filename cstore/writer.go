@@ -4,15 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"sync"
 	"sync/atomic"
-	"unsafe"
 
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/internal/fsx"
-	"github.com/colstore/colstore-go/kernel"
+	"github.com/colstore/colstore-go/internal/spool"
 )
 
 // Mode says what a writer does with a file that is already there.
@@ -63,7 +63,7 @@ type Writer struct {
 	buf     buffered // per-write layout
 	records int64
 	rows    int64 // written, or the next row of a sequential write
-	spool   *spool
+	spool   *spool.Spool
 
 	blockRows int64 // rows of each record but the last, in the offset layout
 	total     int64 // reserved rows, -1 if none are
@@ -185,10 +185,10 @@ func (w *Writer) Write(ctx context.Context, b *colstore.Batch) error {
 		err = w.writeRecord(b)
 	case LayoutSingle:
 		if w.spool == nil {
-			w.spool, err = newSpool(w)
+			w.spool, err = spool.New(w.fsys, w.path, w.schema)
 		}
 		if err == nil {
-			err = w.spool.write(b)
+			err = w.spool.Write(b)
 		}
 		if err == nil {
 			err = w.collect(0, b)
@@ -279,7 +279,7 @@ func (w *Writer) collect(record int64, b *colstore.Batch) error {
 		return nil
 	}
 	for i := range w.prefix {
-		if err := plainPieces(b.At(i), func(_ int, c colstore.Column) error {
+		if err := spool.Pieces(b.At(i), func(_ int, c colstore.Column) error {
 			w.stats.add(record, i, c)
 			return nil
 		}); err != nil {
@@ -355,7 +355,7 @@ func (w *Writer) place(row int64, b *colstore.Batch) error {
 		for i, p := range w.prefix {
 			size := int64(w.schema.Field(i).Type.Size())
 			at := w.blockAt(block) + recordHeaderSize + int64(p)*w.capacity(block) + within*size
-			if err := writeColumnAt(w.staged, part.At(i), at); err != nil {
+			if err := spool.WriteColumn(w.staged, part.At(i), at); err != nil {
 				return err
 			}
 		}
@@ -447,7 +447,7 @@ func (w *Writer) prepare() error {
 	if w.o.Layout != LayoutPerWrite {
 		if w.spool != nil {
 			w.total, w.blockRows = w.rows, max(1, w.rows)
-			if err := w.spool.copyTo(w); err != nil {
+			if err := w.unspool(); err != nil {
 				return err
 			}
 		}
@@ -506,11 +506,36 @@ func (w *Writer) Abort() error {
 	return errors.Join(w.staged.Abort(), w.dropSpool())
 }
 
+// unspool writes the rows that were kept as the one record of the file, whose number of rows is known by now.
+func (w *Writer) unspool() error {
+	if err := w.spool.Flush(); err != nil {
+		return err
+	}
+	buf := make([]byte, bufferBytes)
+	for i, p := range w.prefix {
+		at := w.blockAt(0) + recordHeaderSize + int64(p)*w.rows
+		for values := w.spool.Column(i); ; {
+			n, err := io.ReadFull(values, buf)
+			if err := spool.WriteAt(w.staged, buf[:n], at); err != nil {
+				return err
+			}
+			at += int64(n)
+			if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+				break
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 func (w *Writer) dropSpool() error {
 	if w.spool == nil {
 		return nil
 	}
-	return w.spool.staged.Abort()
+	return w.spool.Abort()
 }
 
 // Store writes the rows of b as a file of one record: the Python package's one-shot store.
@@ -529,30 +554,4 @@ func Store(ctx context.Context, path string, b *colstore.Batch, o *WriteOptions)
 		return err
 	}
 	return w.Commit(ctx)
-}
-
-// pieceBytes is the size of the buffer through which columns that cannot be written as they lie are written.
-const pieceBytes = 256 << 10
-
-// plainPieces hands the values of c to f as plain columns: in one piece if it is plain, else through a buffer. row is
-// the first row of the piece.
-func plainPieces(c colstore.Column, f func(row int, piece colstore.Column) error) error {
-	if c.IsPlain() {
-		if c.Rows() == 0 {
-			return nil
-		}
-		return f(0, c)
-	}
-	t := c.Type()
-	rows := max(1, pieceBytes/t.Size())
-	buf := make([]byte, min(rows, c.Rows())*t.Size())
-	for at := 0; at < c.Rows(); at += rows {
-		part := c.Slice(at, min(at+rows, c.Rows()), 1)
-		kernel.Load(buf[:part.Rows()*t.Size()], part)
-		piece := colstore.RawColumn(t.Native(), part.Rows(), t.Size(), unsafe.Pointer(unsafe.SliceData(buf)))
-		if err := f(at, piece); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -4,7 +4,11 @@
 //
 // [Open] takes a path, a pattern or a folder of shards and gives a colstore.Source; [Find] stops after the headers, so
 // that the columns that will be needed can be chosen before the rest is looked at. [Concat] makes one table of several
-// sources, [Memory] one of batches in memory. [Formats] lists the formats; a program adds its own with [Register].
+// sources, [Memory] one of a batch in memory, [Beside] puts columns of a program's own beside those of a table. [Formats]
+// lists the formats.
+//
+// [ViewOf] chooses rows and columns of any source without reading: by number, slice, list, mask or predicate. A [View] is a
+// source itself, and is read into batches, slices, packed records or structs, or shown without a copy.
 //
 // # Memory
 //

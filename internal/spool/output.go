@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"syscall"
+	"unsafe"
 
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/kernel"
@@ -16,24 +17,23 @@ const PieceBytes = 256 << 10
 // writeStep bounds one system call, so that a cancelled run does not wait for a gigabyte.
 const writeStep = 8 << 20
 
-// Pieces hands the bytes of c to f, back to back and little-endian: in one piece if they lie so, else through a buffer.
-// row is the first row of the piece.
-func Pieces(c colstore.Column, f func(row int, data []byte) error) error {
+// Pieces hands the values of c to f as plain columns: in one piece if it is plain, else through a buffer. row is the first
+// row of the piece.
+func Pieces(c colstore.Column, f func(row int, piece colstore.Column) error) error {
 	if c.Rows() == 0 {
 		return nil
 	}
 	if c.IsPlain() {
-		data, _ := c.Bytes()
-		return f(0, data)
+		return f(0, c)
 	}
-	size := c.Type().Size()
+	t := c.Type()
+	size := t.Size()
 	rows := max(1, PieceBytes/size)
 	buf := make([]byte, min(rows, c.Rows())*size)
 	for at := 0; at < c.Rows(); at += rows {
 		part := c.Slice(at, min(at+rows, c.Rows()), 1)
-		data := buf[:part.Rows()*size]
-		kernel.Load(data, part)
-		if err := f(at, data); err != nil {
+		kernel.Load(buf[:part.Rows()*size], part)
+		if err := f(at, colstore.RawColumn(t.Native(), part.Rows(), size, unsafe.Pointer(unsafe.SliceData(buf)))); err != nil {
 			return err
 		}
 	}
@@ -42,7 +42,10 @@ func Pieces(c colstore.Column, f func(row int, data []byte) error) error {
 
 // WriteColumn writes the values of c from off on.
 func WriteColumn(w io.WriterAt, c colstore.Column, off int64) error {
-	return Pieces(c, func(row int, data []byte) error { return WriteAt(w, data, off+int64(row*c.Type().Size())) })
+	return Pieces(c, func(row int, piece colstore.Column) error {
+		data, _ := piece.Bytes()
+		return WriteAt(w, data, off+int64(row*c.Type().Size()))
+	})
 }
 
 // WriteAt writes p from off on.

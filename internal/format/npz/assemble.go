@@ -47,7 +47,8 @@ func (w *writer) place(row int64, b *colstore.Batch) error {
 	for i := range w.members {
 		p, c := &w.members[i], b.At(i)
 		size := int64(c.Type().Size())
-		if err := spool.Pieces(c, func(at int, data []byte) error {
+		if err := spool.Pieces(c, func(at int, piece colstore.Column) error {
+			data, _ := piece.Bytes()
 			begin := (row + int64(at)) * size
 			sums[i] ^= pieceSum(data, w.total*size-begin-int64(len(data)))
 			return spool.WriteAt(w.staged, data, p.dataAt()+begin)

@@ -1,5 +1,0 @@
-//go:build !unix
-
-package cstore
-
-func writeFault(err error) error { return err }
