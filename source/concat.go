@@ -49,10 +49,11 @@ type Part struct {
 //
 // Errors: colstore.ErrMismatch, naming the part and the column, when they do not fit; the parts are not closed then.
 func Concat(mismatch Mismatch, parts ...Part) (colstore.Source, error) {
-	return newConcat(mismatch, parts)
+	return newConcat(mismatch, parts, false)
 }
 
-func newConcat(mismatch Mismatch, parts []Part) (*concat, error) {
+// newConcat is [Concat]; with masks, columns that tell where another one has nulls are known by their name.
+func newConcat(mismatch Mismatch, parts []Part, masks bool) (*concat, error) {
 	if len(parts) == 0 {
 		return nil, fmt.Errorf("%w: no parts to concatenate", colstore.ErrValue)
 	}
@@ -72,7 +73,7 @@ func newConcat(mismatch Mismatch, parts []Part) (*concat, error) {
 	if mismatch == Union {
 		c.parts = make([]Part, len(parts))
 		for i, p := range parts {
-			c.parts[i] = Part{p.Name, unite(p.Source, c.schema)}
+			c.parts[i] = Part{p.Name, unite(p.Source, c.schema, masks)}
 		}
 	}
 	for i, p := range parts {

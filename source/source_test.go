@@ -242,3 +242,15 @@ func TestMadeColumns(t *testing.T) {
 		}
 	}
 }
+
+// A device or a pipe is refused before it is opened, which could wait for ever.
+func TestNotRegular(t *testing.T) {
+	if _, err := os.Stat("/dev/null"); err != nil {
+		t.Log("no device to try")
+		return
+	}
+	_, err := source.OpenPath(t.Context(), "/dev/null")
+	if !errors.Is(err, colstore.ErrFormat) || !strings.Contains(err.Error(), "not a regular file") {
+		t.Errorf("a device: %v", err)
+	}
+}

@@ -131,6 +131,9 @@ func expand(s Spec) ([]string, error) {
 			if err != nil {
 				return nil, &colstore.Error{Op: "open", Path: m, Err: fsx.Bare(err)}
 			}
+			if !st.IsDir() && !st.Mode().IsRegular() { // opening a pipe would wait for its writer
+				return nil, &colstore.Error{Op: "open", Path: m, Err: fmt.Errorf("%w: not a regular file (%s)", colstore.ErrFormat, st.Mode().Type())}
+			}
 			if !st.IsDir() || part != "" {
 				out = append(out, m)
 				continue
@@ -329,7 +332,7 @@ func (t *Table) Open(ctx context.Context, columns []string) (colstore.Source, er
 	if err := t.agree(ctx, columns, parts); err != nil {
 		return nil, errors.Join(err, closeAll())
 	}
-	c, err := newConcat(t.spec.Mismatch, parts)
+	c, err := newConcat(t.spec.Mismatch, parts, t.spec.Nulls.Mode == format.NullMask)
 	if err != nil {
 		return nil, errors.Join(err, closeAll())
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"strings"
 	"unsafe"
 
 	"github.com/colstore/colstore-go"
@@ -53,14 +54,15 @@ func widest(a, b colstore.DType) (colstore.DType, bool) {
 type united struct {
 	colstore.Source
 	schema *colstore.Schema
+	masks  bool // a file without a null has no mask of the column, and all of its values are there
 }
 
 // unite returns src with the columns of a union, which has all of its own.
-func unite(src colstore.Source, s *colstore.Schema) colstore.Source {
+func unite(src colstore.Source, s *colstore.Schema, masks bool) colstore.Source {
 	if src.Schema().Equal(s) {
 		return src
 	}
-	return &united{src, s}
+	return &united{src, s, masks}
 }
 
 func (u *united) Schema() *colstore.Schema { return u.schema }
@@ -197,7 +199,7 @@ func (u *united) widen(s *colstore.Schema, b *colstore.Batch, mem colstore.Alloc
 		c, err := b.Column(f.Name)
 		switch {
 		case err != nil:
-			cols[i] = format.Missing(f.Type.Native()).Column(b.Rows())
+			cols[i] = u.absent(f).Column(b.Rows())
 			if f.Type.BigEndian() {
 				cols[i] = swappedCell(f.Type, cols[i])
 			}
@@ -223,6 +225,17 @@ func (u *united) widen(s *colstore.Schema, b *colstore.Batch, mem colstore.Alloc
 		release()
 	}
 	return out, err
+}
+
+// absent returns what the rows of the source have in a column that it lacks: the missing value, or true in the mask of a
+// column that it has.
+func (u *united) absent(f colstore.Field) colstore.Scalar {
+	if of, ok := strings.CutSuffix(f.Name, format.MaskSuffix); ok && u.masks && f.Type == colstore.Bool {
+		if _, ok := u.Source.Schema().Index(of); ok {
+			return colstore.ScalarOf(true)
+		}
+	}
+	return format.Missing(f.Type.Native())
 }
 
 // swappedCell returns a repeated value in foreign byte order.
