@@ -21,6 +21,14 @@ import (
 // Nulls is the policy for nulls of formats that have them; its zero value refuses them.
 type Nulls = format.Nulls
 
+// Jagged is the policy for lists, arrays and structures; its zero value is that of the format.
+type Jagged = format.Jagged
+
+// ParseJagged reads a policy: "error", "skip", "explode" or "pad=N".
+//
+// Errors: colstore.ErrOption.
+func ParseJagged(s string) (Jagged, error) { return format.ParseJagged(s) }
+
 // Limits bound what hostile input can make a reader do.
 type Limits = format.Limits
 
@@ -37,6 +45,7 @@ type Spec struct {
 	Columns  []string                  // only these exist; nil: all
 	DTypes   map[string]colstore.DType // of columns whose file has no dtypes of its own (CSV)
 	Nulls    Nulls
+	Jagged   Jagged
 	Mismatch Mismatch
 	Limits   Limits // the zero value is DefaultLimits
 }
@@ -99,7 +108,7 @@ func Find(ctx context.Context, s Spec) (_ *Table, err error) {
 		if err != nil {
 			return nil, err
 		}
-		file, err := f.d.Read.Open(ctx, &format.OpenRequest{Path: f.path, Options: o, Nulls: s.Nulls, Limits: t.spec.Limits})
+		file, err := f.d.Read.Open(ctx, &format.OpenRequest{Path: f.path, Options: o, Nulls: s.Nulls, Jagged: s.Jagged, Limits: t.spec.Limits})
 		if err != nil {
 			return nil, err
 		}

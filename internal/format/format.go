@@ -46,6 +46,7 @@ type OpenRequest struct {
 	Path    string
 	Options Options // checked against Reading.Options, defaults filled in
 	Nulls   Nulls
+	Jagged  Jagged
 	Limits  Limits
 }
 
