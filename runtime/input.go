@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/format"
 	"github.com/colstore/colstore-go/frame"
-	"github.com/colstore/colstore-go/internal/format"
 	"github.com/colstore/colstore-go/ops"
 	"github.com/colstore/colstore-go/pipeline"
 	"github.com/colstore/colstore-go/source"

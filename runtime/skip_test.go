@@ -18,8 +18,8 @@ import (
 
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/cstore"
+	"github.com/colstore/colstore-go/format"
 	"github.com/colstore/colstore-go/frame"
-	"github.com/colstore/colstore-go/internal/format"
 	"github.com/colstore/colstore-go/internal/golden"
 	"github.com/colstore/colstore-go/ops"
 	"github.com/colstore/colstore-go/pipeline"

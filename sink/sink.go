@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/internal/format"
+	"github.com/colstore/colstore-go/format"
 	"github.com/colstore/colstore-go/internal/format/all"
 	"github.com/colstore/colstore-go/internal/fsx"
 )

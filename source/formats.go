@@ -1,7 +1,7 @@
 package source
 
 import (
-	"github.com/colstore/colstore-go/internal/format"
+	"github.com/colstore/colstore-go/format"
 	"github.com/colstore/colstore-go/internal/format/all"
 )
 

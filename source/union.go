@@ -8,8 +8,8 @@ import (
 	"unsafe"
 
 	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/format"
 	"github.com/colstore/colstore-go/internal/fault"
-	"github.com/colstore/colstore-go/internal/format"
 	"github.com/colstore/colstore-go/kernel"
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/colstore/colstore-go/internal/format"
+	"github.com/colstore/colstore-go/format"
 	"github.com/colstore/colstore-go/source"
 )
 

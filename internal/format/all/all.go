@@ -4,7 +4,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/colstore/colstore-go/internal/format"
+	"github.com/colstore/colstore-go/format"
 	"github.com/colstore/colstore-go/internal/format/cstore"
 	"github.com/colstore/colstore-go/internal/format/csv"
 	"github.com/colstore/colstore-go/internal/format/feather"

@@ -17,7 +17,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/internal/format"
+	"github.com/colstore/colstore-go/format"
 	"github.com/colstore/colstore-go/internal/format/csv"
 	"github.com/colstore/colstore-go/internal/fsx"
 	"github.com/colstore/colstore-go/internal/fsx/fsxtest"

@@ -13,7 +13,7 @@ import (
 	"sync/atomic"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/internal/format"
+	"github.com/colstore/colstore-go/format"
 	"github.com/colstore/colstore-go/internal/format/feather/meta"
 	"github.com/colstore/colstore-go/internal/fsx"
 )

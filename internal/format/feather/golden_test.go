@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/internal/format"
+	"github.com/colstore/colstore-go/format"
 	"github.com/colstore/colstore-go/internal/format/feather"
 	"github.com/colstore/colstore-go/internal/golden"
 )

@@ -12,8 +12,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/format"
 	"github.com/colstore/colstore-go/internal/columnar"
-	"github.com/colstore/colstore-go/internal/format"
 	"github.com/colstore/colstore-go/internal/format/feather/meta"
 )
 

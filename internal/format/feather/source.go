@@ -6,8 +6,8 @@ import (
 	"math"
 
 	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/format"
 	"github.com/colstore/colstore-go/internal/columnar"
-	"github.com/colstore/colstore-go/internal/format"
 	"github.com/colstore/colstore-go/internal/format/feather/meta"
 )
 

@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/format"
 	"github.com/colstore/colstore-go/internal/columnar"
-	"github.com/colstore/colstore-go/internal/format"
 	"github.com/colstore/colstore-go/internal/format/feather/meta"
 	"github.com/colstore/colstore-go/internal/fsx"
 	"github.com/colstore/colstore-go/internal/parallel"

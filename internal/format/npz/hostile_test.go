@@ -15,7 +15,7 @@ import (
 	"testing"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/internal/format"
+	"github.com/colstore/colstore-go/format"
 	"github.com/colstore/colstore-go/internal/format/npz"
 	"github.com/colstore/colstore-go/internal/golden"
 )

@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/format"
 	"github.com/colstore/colstore-go/internal/fault"
-	"github.com/colstore/colstore-go/internal/format"
 	"github.com/colstore/colstore-go/internal/format/npz"
 )
 

@@ -11,7 +11,7 @@ import (
 	"sync/atomic"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/internal/format"
+	"github.com/colstore/colstore-go/format"
 	"github.com/colstore/colstore-go/internal/format/parquet/meta"
 	"github.com/colstore/colstore-go/internal/fsx"
 )

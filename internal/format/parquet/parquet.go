@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/internal/format"
+	"github.com/colstore/colstore-go/format"
 	"github.com/colstore/colstore-go/internal/format/parquet/codec"
 )
 

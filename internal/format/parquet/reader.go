@@ -7,7 +7,7 @@ import (
 	"sort"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/internal/format"
+	"github.com/colstore/colstore-go/format"
 	"github.com/colstore/colstore-go/internal/format/parquet/encoding"
 	"github.com/colstore/colstore-go/internal/format/parquet/meta"
 	"github.com/colstore/colstore-go/internal/text"

@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/internal/format"
+	"github.com/colstore/colstore-go/format"
 	"github.com/colstore/colstore-go/internal/format/parquet/meta"
 )
 

@@ -9,7 +9,7 @@ import (
 	"fmt"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/internal/format"
+	"github.com/colstore/colstore-go/format"
 	"github.com/colstore/colstore-go/internal/format/parquet/codec"
 	"github.com/colstore/colstore-go/internal/format/parquet/meta"
 	"github.com/colstore/colstore-go/internal/fsx"
