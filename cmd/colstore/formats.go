@@ -46,18 +46,18 @@ func (a *app) formats() *cobra.Command {
 			if a.asJSON {
 				out := []formatJSON{}
 				for _, f := range source.Formats() {
-					out = append(out, formatJSON{f.Name, f.Doc, f.Extensions, f.Readable, f.Writable, optionsJSON(f.Read), optionsJSON(f.Write)})
+					out = append(out, formatJSON{f.Name, f.Doc, f.Extensions, f.Read != nil, f.Write != nil, optionsJSON(f.ReadOptions()), optionsJSON(f.WriteOptions())})
 				}
 				return a.writeJSON(out)
 			}
 			w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
 			fmt.Fprintln(w, "format\textensions\treads\twrites\t")
 			for _, f := range source.Formats() {
-				fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", f.Name, strings.Join(f.Extensions, " "), yes(f.Readable), yes(f.Writable), f.Doc)
-				for _, o := range f.Read {
+				fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", f.Name, strings.Join(f.Extensions, " "), yes(f.Read != nil), yes(f.Write != nil), f.Doc)
+				for _, o := range f.ReadOptions() {
 					fmt.Fprintf(w, "\t\t%s\t\t%s\n", o.Name, o.Doc)
 				}
-				for _, o := range f.Write {
+				for _, o := range f.WriteOptions() {
 					fmt.Fprintf(w, "\t\t\t%s\t%s\n", o.Name, o.Doc)
 				}
 			}

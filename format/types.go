@@ -1,0 +1,102 @@
+package format
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/colstore/colstore-go"
+)
+
+// A TypeRow is a row of the table that says which types of a format are which dtypes.
+type TypeRow struct {
+	Foreign string // types, in the format's words
+	DType   string // dtypes, in NumPy's words; of a refused type it begins with [Refused]
+}
+
+// Refused is what a dtype or type becomes that is not stored or read.
+const Refused = "refused"
+
+// Stores returns what a column of dtype t becomes in a file, in the format's words.
+//
+// Errors: colstore.ErrType for a dtype that the format has no type for.
+func (d *Descriptor) Stores(t colstore.DType) (string, error) {
+	if d.Write == nil {
+		return "", fmt.Errorf("%w: %s files cannot be written", colstore.ErrOption, d.Name)
+	}
+	if d.Write.Type == nil {
+		return t.String(), nil
+	}
+	return d.Write.Type(t)
+}
+
+// ReadTypes returns the table of what is read as what; nil where every dtype is read as it is.
+func (d *Descriptor) ReadTypes() []TypeRow {
+	if d.Read == nil {
+		return nil
+	}
+	return d.Read.Types
+}
+
+// WriteTypes returns the table of what is written as what, which is [Writing.Type] of all dtypes; nil where every one is
+// written as it is. Neighbours of one type share a row.
+func (d *Descriptor) WriteTypes() []TypeRow {
+	if d.Write == nil || d.Write.Type == nil {
+		return nil
+	}
+	var out []TypeRow
+	for _, t := range DTypes(sampleWidth) {
+		foreign, err := d.Write.Type(t)
+		if err != nil {
+			foreign = Refused + "; cast the column first"
+		}
+		foreign = anyWidth(foreign)
+		name := anyWidth(t.Name())
+		if last := len(out) - 1; last >= 0 && out[last].Foreign == foreign {
+			out[last].DType += ", " + name
+			continue
+		}
+		out = append(out, TypeRow{Foreign: foreign, DType: name})
+	}
+	return out
+}
+
+// sampleWidth stands for any width of text and bytes.
+const sampleWidth = 4711
+
+func anyWidth(s string) string { return strings.ReplaceAll(s, strconv.Itoa(sampleWidth), "n") }
+
+// DTypes returns every dtype in native byte order, text and bytes in one width.
+func DTypes(width int) []colstore.DType {
+	out := []colstore.DType{
+		colstore.Bool, colstore.Int8, colstore.Int16, colstore.Int32, colstore.Int64, colstore.Uint8, colstore.Uint16, colstore.Uint32, colstore.Uint64,
+		colstore.Float16, colstore.Float32, colstore.Float64, colstore.BytesOf(width), colstore.TextOf(width),
+	}
+	for u := colstore.Year; u <= colstore.Attosecond; u++ {
+		out = append(out, colstore.DatetimeOf(u))
+	}
+	for u := colstore.Year; u <= colstore.Attosecond; u++ {
+		out = append(out, colstore.TimedeltaOf(u))
+	}
+	return out
+}
+
+// CheckColumns finds the first column of a schema that the format does not store.
+//
+// Errors: colstore.ErrType, naming the column.
+func (d *Descriptor) CheckColumns(s *colstore.Schema) error {
+	for _, f := range s.All() {
+		if _, err := d.Stores(f.Type); err != nil {
+			return &colstore.Error{Column: f.Name, Err: err}
+		}
+	}
+	return nil
+}
+
+func (d *Descriptor) checkMapping() error {
+	if i := slices.IndexFunc(d.ReadTypes(), func(r TypeRow) bool { return r.Foreign == "" || r.DType == "" }); i >= 0 {
+		return fmt.Errorf("%w: format %q: row %d of its table of types is not complete", colstore.ErrOption, d.Name, i)
+	}
+	return nil
+}
