@@ -90,6 +90,9 @@ func CreateIn(fsys fsx.FS, path string, s *colstore.Schema, o *WriteOptions) (_ 
 		o = &WriteOptions{}
 	}
 	fail := func(err error) (*Writer, error) {
+		if e, ok := errors.AsType[*colstore.Error](err); ok { // of a column
+			return nil, &colstore.Error{Op: "create", Path: path, Column: e.Column, Err: e.Err}
+		}
 		return nil, &colstore.Error{Op: "create", Path: path, Err: fsx.Bare(err)}
 	}
 	if s.Len() == 0 {
@@ -503,7 +506,8 @@ func (w *Writer) Abort() error {
 	}
 	w.closed = true
 	w.unlock()
-	return errors.Join(w.staged.Abort(), w.dropSpool())
+	// The spool goes first: it lies in the folder that the file's Abort removes if it made it.
+	return errors.Join(w.dropSpool(), w.staged.Abort())
 }
 
 // unspool writes the rows that were kept as the one record of the file, whose number of rows is known by now.

@@ -42,6 +42,7 @@ var arrows = map[string][]string{
 	"internal/format/*":    {"format", "kernel", "internal/fsx", "internal/spool", "internal/decimal", "internal/mmap", "internal/parallel", "internal/text", "internal/calendar", "internal/half", "internal/fault"},
 	"internal/format/all":  {"format", "internal/format/*"},
 	"source":               {"format", "internal/format/all", "internal/fsx", "kernel", "internal/fault", "internal/parallel"},
+	"source/formattest":    {"source", "sink", "format", "internal/fsx", "internal/fsx/fsxtest"},
 	"internal/columnar":    {"format", "kernel", "internal/text"},
 	"internal/arrow":       {"internal/columnar", "internal/fault"},
 	"source/arrow":         {"internal/arrow", "format"},
@@ -209,6 +210,29 @@ func TestForeignModulesStayBehindTheirBridge(t *testing.T) {
 				t.Errorf("%s/%s imports %s, which has no place there", f.pkg, f.name, p)
 			}
 		}
+	}
+}
+
+// What is shown as a format from outside the module must be one: it imports nothing that is not public.
+func TestOutsideFormatImportsPublicPackagesOnly(t *testing.T) {
+	_, all := files(t)
+	shown := 0
+	for _, f := range all {
+		if f.pkg != "source/formattest" || !f.test {
+			continue
+		}
+		shown++
+		if f.file.Name.Name != "formattest_test" {
+			t.Errorf("%s is in package %s", f.name, f.file.Name.Name)
+		}
+		for _, imp := range f.file.Imports {
+			if strings.Contains(imp.Path.Value, "/internal/") {
+				t.Errorf("%s imports %s", f.name, imp.Path.Value)
+			}
+		}
+	}
+	if shown < 3 {
+		t.Errorf("only %d files found", shown)
 	}
 }
 

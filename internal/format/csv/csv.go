@@ -26,13 +26,13 @@ func typeName(t colstore.DType) (string, error) {
 	case colstore.KindBool:
 		return "true, false", nil
 	case colstore.KindInt, colstore.KindUint:
-		return "digits", nil
+		return "a whole number", nil
 	case colstore.KindFloat:
 		return "the shortest decimal that reads back as the number; inf, nan", nil
 	case colstore.KindDatetime:
 		return "ISO 8601; NaT is an empty cell", nil
 	case colstore.KindTimedelta:
-		return "digits: the ticks; NaT is an empty cell", nil
+		return "a whole number of ticks; NaT is an empty cell", nil
 	case colstore.KindBytes:
 		return "the text, which must be UTF-8", nil
 	default:

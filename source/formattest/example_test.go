@@ -1,0 +1,77 @@
+package formattest_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/frame"
+	"github.com/colstore/colstore-go/pipeline"
+	"github.com/colstore/colstore-go/runtime"
+	"github.com/colstore/colstore-go/source"
+	"github.com/colstore/colstore-go/source/formattest"
+)
+
+// register adds the format of rowfile_test.go, once.
+var register = sync.OnceValue(func() error { return source.Register(rowsFormat) })
+
+// A format from outside the module takes part in everything: here a run filters a CSV file, in parallel and within a
+// budget, into a file of it, and reads that.
+func Example() {
+	if err := register(); err != nil {
+		log.Fatal(err)
+	}
+	dir, err := os.MkdirTemp("", "rows")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	in, out := filepath.Join(dir, "in.csv"), filepath.Join(dir, "out.rows")
+	if err := os.WriteFile(in, []byte("pt,name\n12.5,mu\n40.5,e\n31,tau\n"), 0o666); err != nil {
+		log.Fatal(err)
+	}
+
+	ctx := context.Background()
+	_, err = runtime.Run(ctx, &pipeline.Pipeline{
+		Input:    pipeline.Input{Paths: []string{in}},
+		Frame:    frame.New().Where(frame.Col("pt").Gt(30)),
+		Branches: []pipeline.Branch{{Output: pipeline.Output{Path: out, Options: map[string]any{"buffer": 4096}}}},
+	}, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	src, err := source.OpenPath(ctx, out)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer src.Close()
+	for b, err := range src.Scan(ctx, colstore.Scan{}) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		pt, err := colstore.Values[float64](b.At(0))
+		if err != nil {
+			log.Fatal(err)
+		}
+		for i, name := range b.At(1).Strings() {
+			fmt.Println(name, pt[i])
+		}
+	}
+	// Output:
+	// e 40.5
+	// tau 31
+}
+
+// The suite is one call.
+func TestRows(t *testing.T) {
+	if err := register(); err != nil {
+		t.Fatal(err)
+	}
+	formattest.Run(t, formattest.Config{Format: "rows", Truncation: true})
+}
