@@ -6,7 +6,6 @@ import (
 	"github.com/colstore/colstore-go"
 	engine "github.com/colstore/colstore-go/cstore"
 	"github.com/colstore/colstore-go/format"
-	"github.com/colstore/colstore-go/internal/fsx"
 )
 
 // Descriptor is the native format.
@@ -52,5 +51,5 @@ func create(ctx context.Context, r *format.CreateRequest) (colstore.Sink, error)
 	if r.Replace {
 		o.Mode = engine.ModeReplace
 	}
-	return engine.CreateIn(fsx.Of(ctx), r.Path, r.Schema, o)
+	return engine.CreateIn(ctx, r.Path, r.Schema, o)
 }
