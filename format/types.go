@@ -40,26 +40,66 @@ func (d *Descriptor) ReadTypes() []TypeRow {
 }
 
 // WriteTypes returns the table of what is written as what, which is [Writing.Type] of all dtypes; nil where every one is
-// written as it is. Neighbours of one type share a row.
+// written as it is. Neighbours of one type share a row; the last one is of those that are refused.
 func (d *Descriptor) WriteTypes() []TypeRow {
 	if d.Write == nil || d.Write.Type == nil {
 		return nil
 	}
 	var out []TypeRow
+	var types [][]colstore.DType // of the rows
+	var refused []colstore.DType
 	for _, t := range DTypes(sampleWidth) {
 		foreign, err := d.Write.Type(t)
 		if err != nil {
-			foreign = Refused + "; cast the column first"
-		}
-		foreign = anyWidth(foreign)
-		name := anyWidth(t.Name())
-		if last := len(out) - 1; last >= 0 && out[last].Foreign == foreign {
-			out[last].DType += ", " + name
+			refused = append(refused, t)
 			continue
 		}
-		out = append(out, TypeRow{Foreign: foreign, DType: name})
+		foreign = anyWidth(foreign)
+		if last := len(out) - 1; last >= 0 && out[last].Foreign == foreign {
+			types[last] = append(types[last], t)
+			continue
+		}
+		out, types = append(out, TypeRow{Foreign: foreign}), append(types, []colstore.DType{t})
+	}
+	if len(refused) > 0 {
+		out, types = append(out, TypeRow{Foreign: Refused + "; cast the column first"}), append(types, refused)
+	}
+	for i := range out {
+		out[i].DType = namesOf(types[i])
 	}
 	return out
+}
+
+// namesOf lists dtypes: a kind in all its units by its name, other runs of units by their first and last.
+func namesOf(types []colstore.DType) string {
+	var out []string
+	for len(types) > 0 {
+		n := 1
+		for n < len(types) && types[n].Kind() == types[0].Kind() && types[n].Unit() == types[n-1].Unit()+1 && types[0].IsTime() {
+			n++
+		}
+		for n < len(types) && isInteger(types[0]) && isInteger(types[n]) {
+			n++
+		}
+		first, last := anyWidth(types[0].Name()), anyWidth(types[n-1].Name())
+		switch {
+		case types[0].IsTime() && n == int(colstore.Attosecond):
+			first, _, _ = strings.Cut(first, "[")
+			out = append(out, first)
+		case n > 2:
+			out = append(out, first+" … "+last)
+		case n == 2:
+			out = append(out, first, last)
+		default:
+			out = append(out, first)
+		}
+		types = types[n:]
+	}
+	return strings.Join(out, ", ")
+}
+
+func isInteger(t colstore.DType) bool {
+	return t.Kind() == colstore.KindInt || t.Kind() == colstore.KindUint
 }
 
 // sampleWidth stands for any width of text and bytes.

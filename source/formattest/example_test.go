@@ -6,12 +6,14 @@ import (
 	"log"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/frame"
 	"github.com/colstore/colstore-go/pipeline"
+	"github.com/colstore/colstore-go/recipes"
 	"github.com/colstore/colstore-go/runtime"
 	"github.com/colstore/colstore-go/source"
 	"github.com/colstore/colstore-go/source/formattest"
@@ -74,4 +76,52 @@ func TestRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	formattest.Run(t, formattest.Config{Format: "rows", Truncation: true})
+}
+
+// Two files of the format are one input of a recipe, whose options are those of the format.
+func TestRowsInRecipes(t *testing.T) {
+	if err := register(); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	for i, name := range []string{"a1.rows", "a2.rows"} {
+		b, err := colstore.NewBatch(colstore.MustSchema(colstore.Field{Name: "x", Type: colstore.Int64}), colstore.Wrap([]int64{int64(10 * i), int64(10*i + 1)}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := runtime.WriteFile(t.Context(), frame.From(source.Memory(b)), name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	parse := func(buffer string) (*recipes.Recipe, error) {
+		return recipes.Parse("r.yaml", []byte(`recipe: 1
+from: "a*.rows"
+steps:
+  - where: x != 1
+to: {path: out.rows, buffer: `+buffer+`}
+`), nil)
+	}
+	if _, err := parse("many"); err == nil {
+		t.Error("a value that the option does not take is taken")
+	}
+	r, err := parse("512")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := runtime.Run(t.Context(), r.Pipeline, nil); err != nil {
+		t.Fatal(err)
+	}
+	src, err := source.OpenPath(t.Context(), "out.rows")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer src.Close()
+	b, err := frame.From(src).Collect(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := colstore.Values[int64](b.At(0))
+	if err != nil || !slices.Equal(got, []int64{0, 10, 11}) {
+		t.Errorf("%v, %v", got, err)
+	}
 }
