@@ -69,7 +69,7 @@ func alive() int64 {
 
 // sourceCost holds what a scan keeps alive against what the source declares.
 func (s *suite) sourceCost(t *testing.T) {
-	path, want := s.sample(t, 20_000)
+	path, want := s.sample(t, 8_000)
 	schema := want.Schema()
 	want = nil
 	before := alive()
