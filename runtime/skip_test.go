@@ -18,7 +18,6 @@ import (
 
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/cstore"
-	"github.com/colstore/colstore-go/format"
 	"github.com/colstore/colstore-go/frame"
 	"github.com/colstore/colstore-go/internal/golden"
 	"github.com/colstore/colstore-go/ops"
@@ -26,6 +25,7 @@ import (
 	"github.com/colstore/colstore-go/runtime"
 	"github.com/colstore/colstore-go/sink"
 	"github.com/colstore/colstore-go/source"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 var (

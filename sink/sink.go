@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/format"
 	"github.com/colstore/colstore-go/internal/format/all"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // A Spec says what to write. Path and Schema are required.

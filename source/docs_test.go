@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/colstore/colstore-go/format"
 	"github.com/colstore/colstore-go/source"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 var update = flag.Bool("update", false, "write the tables of docs/guide/formats.md anew")

@@ -11,9 +11,9 @@ import (
 	"testing"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/format"
 	"github.com/colstore/colstore-go/sink"
 	"github.com/colstore/colstore-go/source"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // registered is the name of the format that these tests add.

@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/format"
 	"github.com/colstore/colstore-go/source"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 type optionJSON struct {

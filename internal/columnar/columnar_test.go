@@ -10,8 +10,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/format"
 	"github.com/colstore/colstore-go/internal/columnar"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 var words = columnar.Words{

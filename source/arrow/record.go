@@ -4,8 +4,8 @@ import (
 	"github.com/apache/arrow/go/v17/arrow"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/format"
 	bridge "github.com/colstore/colstore-go/internal/arrow"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // Nulls is the policy for nulls; its zero value refuses them. It is that of package source.

@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/format"
 	"github.com/colstore/colstore-go/source"
+	"github.com/colstore/colstore-go/source/format"
 	"github.com/colstore/colstore-go/source/formattest"
 )
 

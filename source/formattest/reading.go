@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/format"
 	"github.com/colstore/colstore-go/source"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // roundTrip demands that tables of every dtype, of no row, one and many, come back as they were written.

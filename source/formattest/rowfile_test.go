@@ -24,8 +24,8 @@ import (
 	"sync/atomic"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/format"
 	"github.com/colstore/colstore-go/source"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 const (

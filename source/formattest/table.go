@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/format"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // everyType returns the dtypes that are tried: all, text and bytes in several widths.

@@ -6,13 +6,13 @@ import (
 	"sync"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/format"
 	"github.com/colstore/colstore-go/internal/format/cstore"
 	"github.com/colstore/colstore-go/internal/format/csv"
 	"github.com/colstore/colstore-go/internal/format/feather"
 	"github.com/colstore/colstore-go/internal/format/json"
 	"github.com/colstore/colstore-go/internal/format/npz"
 	"github.com/colstore/colstore-go/internal/format/parquet"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 var (

@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/format"
 	"github.com/colstore/colstore-go/internal/decimal"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // perUnit reports nanoseconds a value or a byte.

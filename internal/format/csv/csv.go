@@ -2,7 +2,7 @@ package csv
 
 import (
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/format"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // Descriptor is the format of comma-separated values.

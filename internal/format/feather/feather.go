@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/format"
 	"github.com/colstore/colstore-go/internal/columnar"
 	"github.com/colstore/colstore-go/internal/format/feather/meta"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // Descriptor is the format of Feather and Arrow IPC files.

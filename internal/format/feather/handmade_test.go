@@ -12,9 +12,9 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/format"
 	"github.com/colstore/colstore-go/internal/columnar"
 	"github.com/colstore/colstore-go/internal/format/feather/meta"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 var int64Field = meta.Field{Name: "bad", Type: columnar.Type{Kind: columnar.Int, Size: 8, Signed: true}}

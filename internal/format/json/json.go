@@ -4,7 +4,7 @@ import (
 	"bytes"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/format"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // Descriptor is the format of JSON files, in all the ways in which they lay out a table.

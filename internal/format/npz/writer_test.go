@@ -14,8 +14,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/format"
 	"github.com/colstore/colstore-go/internal/format/npz"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // writing says how a batch is written.

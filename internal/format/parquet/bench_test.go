@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/format"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // benchTable has one column of each kind of data that real files hold.

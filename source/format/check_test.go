@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/format"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 func whole() *format.Descriptor {
