@@ -6,8 +6,8 @@ import (
 	"io"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/internal/format"
 	"github.com/colstore/colstore-go/internal/format/all"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // Stream starts an output that goes to w as it comes, for formats that are written front to back (CSV). Nothing can be

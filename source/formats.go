@@ -1,8 +1,8 @@
 package source
 
 import (
-	"github.com/colstore/colstore-go/internal/format"
 	"github.com/colstore/colstore-go/internal/format/all"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // A Format is one file format and its options.

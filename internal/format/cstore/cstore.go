@@ -5,7 +5,7 @@ import (
 
 	"github.com/colstore/colstore-go"
 	engine "github.com/colstore/colstore-go/cstore"
-	"github.com/colstore/colstore-go/internal/format"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // Descriptor is the native format.

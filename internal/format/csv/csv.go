@@ -1,7 +1,7 @@
 package csv
 
 import (
-	"github.com/colstore/colstore-go/internal/format"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // Descriptor is the format of comma-separated values.

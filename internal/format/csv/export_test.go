@@ -3,7 +3,7 @@ package csv
 import (
 	"context"
 
-	"github.com/colstore/colstore-go/internal/format"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // OpenSized opens a file with blocks of other sizes, so that borders of blocks are everywhere.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/internal/decimal"
-	"github.com/colstore/colstore-go/internal/format"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // A guess is what has been seen of a column whose dtype is to be found. There is nothing tentative about it once all

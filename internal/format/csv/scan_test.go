@@ -16,8 +16,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/internal/format"
 	"github.com/colstore/colstore-go/internal/format/csv"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // numbered returns a table of rows long enough for an index, with quotes and line breaks here and there.

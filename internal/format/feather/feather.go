@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/internal/format"
 	"github.com/colstore/colstore-go/internal/format/feather/meta"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // Descriptor is the format of Feather and Arrow IPC files.

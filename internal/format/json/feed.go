@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/internal/format"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // A feed reads values of rows block by block: first the places of the values of some rows are found, for all columns at

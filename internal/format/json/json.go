@@ -3,7 +3,7 @@ package json
 import (
 	"bytes"
 
-	"github.com/colstore/colstore-go/internal/format"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // Descriptor is the format of JSON files, in all the ways in which they lay out a table.

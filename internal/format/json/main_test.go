@@ -11,9 +11,9 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/internal/format"
 	"github.com/colstore/colstore-go/internal/format/json"
 	"github.com/colstore/colstore-go/internal/invariants"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // TestMain fails when the tests leave a batch behind; with -tags invariants they are counted.

@@ -19,7 +19,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/internal/format"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // model reads a list of objects, or an object a line, the plain way: with encoding/json, values in maps, and rule C42 of

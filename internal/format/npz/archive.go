@@ -14,9 +14,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/internal/format"
 	"github.com/colstore/colstore-go/internal/fsx"
 	"github.com/colstore/colstore-go/internal/mmap"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // The compression methods of members.

@@ -10,9 +10,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/internal/format"
 	"github.com/colstore/colstore-go/internal/fsx"
 	"github.com/colstore/colstore-go/internal/spool"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // A writer writes an archive that appears, complete, at Commit.

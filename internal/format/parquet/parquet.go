@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/internal/format"
 	"github.com/colstore/colstore-go/internal/format/parquet/codec"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // Descriptor is the Parquet format.

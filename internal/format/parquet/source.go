@@ -7,8 +7,8 @@ import (
 	"sync"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/internal/format"
 	"github.com/colstore/colstore-go/internal/format/parquet/meta"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // A source is some columns of a file.
