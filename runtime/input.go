@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	goruntime "runtime"
 	"slices"
 	"strings"
 
@@ -149,7 +150,7 @@ func (i *Input) Warnings() []string {
 func sourceSpec(in pipeline.Input, l pipeline.Limits) (source.Spec, error) {
 	s := source.Spec{
 		Paths: in.Paths, NoGlob: in.NoGlob, Exclude: in.Exclude, Format: in.Format, Options: in.Options,
-		Columns: in.Columns, DTypes: in.DTypes, Limits: source.DefaultLimits,
+		Columns: in.Columns, DTypes: in.DTypes, Limits: source.DefaultLimits, Threads: first(l.Workers, goruntime.GOMAXPROCS(0)),
 	}
 	if l.Expand > 0 {
 		s.Limits.Expand = l.Expand

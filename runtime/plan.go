@@ -58,7 +58,9 @@ func Prepare(ctx context.Context, p *pipeline.Pipeline, o *Options) (_ *Plan, er
 	for i, b := range p.Branches {
 		steps[i] = p.Steps(b)
 	}
-	if l.in, err = Open(ctx, p.Input, p.Limits, steps...); err != nil {
+	limits := p.Limits
+	limits.Workers = l.workers
+	if l.in, err = Open(ctx, p.Input, limits, steps...); err != nil {
 		return nil, err
 	}
 	for i, b := range p.Branches {

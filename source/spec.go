@@ -48,6 +48,7 @@ type Spec struct {
 	Jagged   Jagged
 	Mismatch Mismatch
 	Limits   Limits // the zero value is DefaultLimits
+	Threads  int    // goroutines that may find out what headers do not say; 0 is 1
 }
 
 // A Table is the files of a spec with their headers read: names are known, dtypes not yet.
@@ -108,7 +109,7 @@ func Find(ctx context.Context, s Spec) (_ *Table, err error) {
 		if err != nil {
 			return nil, err
 		}
-		file, err := f.d.Read.Open(ctx, &format.OpenRequest{Path: f.path, Options: o, Nulls: s.Nulls, Jagged: s.Jagged, Limits: t.spec.Limits})
+		file, err := f.d.Read.Open(ctx, &format.OpenRequest{Path: f.path, Options: o, Nulls: s.Nulls, Jagged: s.Jagged, Limits: t.spec.Limits, Threads: s.Threads})
 		if err != nil {
 			return nil, err
 		}

@@ -162,19 +162,17 @@ func (f *convertFlags) pipelines(cmd *cobra.Command, plan *pipeline.Conversion) 
 		}
 		in.Format, in.NoGlob = j.InputFormat, true // patterns are expanded
 		o := pipeline.Output{Path: j.Output, Format: j.OutputFormat, Mode: mode, Mkdirs: true}
-		if o.Options, err = f.outputOptions(cmd, j); err != nil {
+		if o.Options, err = f.outputOptions(in.Options, j); err != nil {
 			return nil, err
-		}
-		if _, there := o.Options["orient"]; there {
-			delete(in.Options, "orient") // of the output; an input's is seen
 		}
 		out = append(out, &pipeline.Pipeline{Name: filepath.Base(j.Output), Input: in, Frame: steps, Branches: []pipeline.Branch{{Output: o}}})
 	}
 	return out, nil
 }
 
-// outputOptions returns the options of the output's format that flags set.
-func (f *convertFlags) outputOptions(cmd *cobra.Command, j pipeline.Job) (map[string]any, error) {
+// outputOptions returns the options of the output's format that flags set, and takes from those of the input what is the
+// output's.
+func (f *convertFlags) outputOptions(input map[string]any, j pipeline.Job) (map[string]any, error) {
 	o := map[string]any{}
 	if f.compression != "" {
 		o["compression"] = f.compression
@@ -198,8 +196,16 @@ func (f *convertFlags) outputOptions(cmd *cobra.Command, j pipeline.Job) (map[st
 	if f.in.noHeader && strings.HasSuffix(d.Name, "sv") {
 		o["header"] = false
 	}
-	if f.in.orient != "" && d.Name == "json" {
-		o["orient"] = f.in.orient
+	orient, err := f.in.orients(j.Inputs[0], j.InputFormat, d.Name)
+	if err != nil {
+		return nil, err
+	}
+	delete(input, "orient")
+	if orient.in != "" {
+		input["orient"] = orient.in
+	}
+	if orient.out != "" {
+		o["orient"] = orient.out
 	}
 	if f.nonfinite != "" {
 		o["nonfinite"] = f.nonfinite

@@ -115,7 +115,7 @@ func (a *app) stat(ctx context.Context, cmd *cobra.Command, in *inputFlags, path
 	if err != nil {
 		return nil, err
 	}
-	src, err := source.Open(ctx, source.Spec{Paths: p.Paths, NoGlob: true, Options: p.Options, Columns: p.Columns, Nulls: source.Nulls{Mode: source.NullFill}})
+	src, err := source.Open(ctx, source.Spec{Paths: p.Paths, NoGlob: true, Options: p.Options, Columns: p.Columns, Nulls: source.Nulls{Mode: source.NullFill}, Threads: defaultWorkers()})
 	if err != nil {
 		return nil, err
 	}

@@ -47,7 +47,7 @@ func (f *inputFlags) register(c *cobra.Command) {
 	s.StringVar(&f.quote, "quote", "", "CSV: the character that encloses cells")
 	s.StringVar(&f.skip, "skip", "", "CSV: lines before the header")
 	s.StringVar(&f.member, "member", "", "NPZ: the one array to read")
-	s.StringVar(&f.orient, "orient", "", "JSON: how the table is laid out: records, columns, split, index, values, table")
+	s.StringVar(&f.orient, "orient", "", "JSON: how the table is laid out: records, columns, split, index, values, table; IN:OUT for an input and an output")
 	s.StringVar(&f.batchSize, "batch-size", "", "memory of the run (64 MiB), or rows of a batch (100_000)")
 	s.StringVar(&f.maxWorkers, "max-workers", "auto", "files and batches at once: a number or auto")
 }
@@ -93,8 +93,12 @@ func (f *inputFlags) input(c *cobra.Command, paths []string) (pipeline.Input, er
 	if f.member != "" {
 		in.Options["member"] = f.member
 	}
-	if f.orient != "" {
-		in.Options["orient"] = f.orient
+	o, paired := parseOrients(f.orient)
+	if paired && c.Flags().Lookup("overwrite") == nil {
+		return in, usagef("--orient %s: %s writes no file, so there is only the orient of the input", f.orient, c.Name())
+	}
+	if o.in != "" {
+		in.Options["orient"] = o.in
 	}
 	if f.skip != "" {
 		in.Options["skip"] = f.skip
@@ -169,7 +173,11 @@ func (a *app) open(ctx context.Context, c *cobra.Command, f *inputFlags, paths [
 	if err != nil {
 		return nil, err
 	}
-	opened, err := runtime.Open(ctx, in, pipeline.Limits{}, steps)
+	o, err := f.options()
+	if err != nil {
+		return nil, err
+	}
+	opened, err := runtime.Open(ctx, in, pipeline.Limits{Workers: o.Workers}, steps)
 	if err != nil {
 		return nil, err
 	}

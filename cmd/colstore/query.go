@@ -206,6 +206,9 @@ func (a *app) writeRows(ctx context.Context, f *queryFlags, rows selection) erro
 	if f.overwrite {
 		out.Mode = pipeline.Replace
 	}
+	if o, _ := parseOrients(f.in.orient); o.out != "" {
+		out.Options = map[string]any{"orient": o.out}
+	}
 	report, err := runtime.Write(ctx, rows.f, out, rows.o)
 	if err != nil {
 		return err

@@ -87,7 +87,7 @@ func ParseFloat(s string) (float64, error) {
 func ParseInt(s string, bits int) (int64, error) {
 	v, err := strconv.ParseInt(trim(s), 10, bits)
 	if errors.Is(err, strconv.ErrRange) {
-		return 0, fmt.Errorf("%w: %q does not fit int%d", colstore.ErrValue, s, bits)
+		return 0, fmt.Errorf("%w: %q does not fit int%d", colstore.ErrValue, Clip(s), bits)
 	}
 	if err != nil {
 		return 0, notA("whole number", s)
@@ -103,7 +103,7 @@ func ParseUint(s string, bits int) (uint64, error) {
 	}
 	v, err := strconv.ParseUint(trimmed, 10, bits)
 	if errors.Is(err, strconv.ErrRange) || err != nil && isNegative(trimmed) {
-		return 0, fmt.Errorf("%w: %q does not fit uint%d", colstore.ErrValue, s, bits)
+		return 0, fmt.Errorf("%w: %q does not fit uint%d", colstore.ErrValue, Clip(s), bits)
 	}
 	if err != nil {
 		return 0, notA("whole number", s)
@@ -116,7 +116,7 @@ func isNegative(s string) bool {
 	return len(s) > 1 && s[0] == '-' && (err == nil || errors.Is(err, strconv.ErrRange))
 }
 
-func notA(what, s string) error { return fmt.Errorf("%w: %q is not a %s", colstore.ErrValue, s, what) }
+func notA(what, s string) error { return fmt.Errorf("%w: %q is not a %s", colstore.ErrValue, Clip(s), what) }
 
 // trim removes the ASCII blanks Python strips from a number.
 func trim(s string) string {

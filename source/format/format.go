@@ -53,6 +53,7 @@ type OpenRequest struct {
 	Nulls   Nulls
 	Jagged  Jagged
 	Limits  Limits
+	Threads int // goroutines that may find out what the header does not say; 0 is 1
 }
 
 // A File is an opened file whose header has been read.

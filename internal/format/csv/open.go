@@ -34,6 +34,7 @@ type file struct {
 	nulls    format.Nulls
 	most     int // bytes of the longest row
 	sizes    sizes
+	threads  int                    // goroutines of the first pass
 	known    atomic.Pointer[survey] // nil if the file has not been read as a whole
 }
 
@@ -81,7 +82,7 @@ func openWith(ctx context.Context, r *format.OpenRequest, s sizes) (_ *file, err
 	}
 	// The places of cells are 32-bit numbers.
 	t := &file{
-		f: f, path: r.Path, d: d, size: st.Size(), modified: st.ModTime(), nulls: r.Nulls, sizes: s,
+		f: f, path: r.Path, d: d, size: st.Size(), modified: st.ModTime(), nulls: r.Nulls, sizes: s, threads: max(1, r.Threads),
 		most: int(min(most, math.MaxInt32/2)),
 	}
 	if err := t.readHeader(); err != nil {

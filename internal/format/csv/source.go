@@ -70,7 +70,7 @@ func (t *file) Source(ctx context.Context, p format.Projection) (colstore.Source
 	}
 	known := t.known.Load()
 	if len(guesses) > 0 {
-		if known, err = t.infer(ctx, guesses); err != nil {
+		if known, err = t.infer(ctx, guesses, t.threads); err != nil {
 			return fail(err)
 		}
 		t.known.Store(known)

@@ -140,7 +140,7 @@ func mask(dst colstore.Column, cells []cell) {
 
 // refused returns the error for a value of a row that is none of its column.
 func (f *feed) refused(c *column, v *cell, row int64) error {
-	if v.kind <= kindNull && !c.found {
+	if v.kind <= kindNull && (!c.found || c.nulls) {
 		return format.NullFound(f.in.path, c.name, colstore.At(row))
 	}
 	e := &colstore.Error{Column: c.name, Row: colstore.At(row)}

@@ -2,6 +2,7 @@ package json
 
 import (
 	"bytes"
+	"fmt"
 
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/source/format"
@@ -39,8 +40,8 @@ var Lines = &format.Descriptor{
 	Name:       "jsonl",
 	Doc:        "JSON lines (NDJSON): an object a line",
 	Extensions: []string{".jsonl", ".ndjson"},
-	Read:       &format.Reading{Open: openLines, Types: readTypes},
-	Write:      &format.Writing{Create: createLines, Stream: streamLines, Type: typeName, Options: []format.Option{nonfinite}},
+	Read:       &format.Reading{Open: openLines, Types: readTypes, Options: []format.Option{orientOfLines}},
+	Write:      &format.Writing{Create: createLines, Stream: streamLines, Type: typeName, Options: []format.Option{orientOfLines, nonfinite}},
 }
 
 var readTypes = []format.TypeRow{
@@ -71,6 +72,17 @@ func typeName(t colstore.DType) (string, error) {
 	default:
 		return "text", nil
 	}
+}
+
+// orientOfLines is there for its message: there is one way to lay lines out, which pandas calls records.
+var orientOfLines = format.Option{
+	Name: "orient", Doc: "records, as pandas calls an object a line; the other layouts are those of json", Kind: format.OptionText, Default: orientRecords,
+	Check: func(v any) error {
+		if v != orientRecords {
+			return fmt.Errorf("JSON lines have an object a line, and no orient %q; leave the option out, or make it a .json file (or name the format json)", v)
+		}
+		return nil
+	},
 }
 
 var nonfinite = format.Option{

@@ -204,79 +204,28 @@ func (d *document) object() error {
 	return fmt.Errorf("%w: the file is an object, which no table of orient %q is", colstore.ErrFormat, orient)
 }
 
-// guessOrient tells from how it begins what an object is.
-func (d *document) guessOrient() (orient string, err error) {
-	err = d.step(func(i int) int {
-		if orient, i = d.look(i); i < 0 {
-			return i
+// guessOrient tells what the object that begins here is, and goes back to its beginning.
+func (d *document) guessOrient() (string, error) {
+	begin := d.in.offset(d.in.begin)
+	o := &outline{}
+	for {
+		o.add(d.in.buf[d.in.begin:d.in.end])
+		d.in.begin = d.in.end
+		if d.in.eof || o.told(d.in.most) {
+			break
 		}
-		return d.in.begin
-	})
-	return orient, err
+		if err := d.cancelled(); err != nil {
+			return "", err
+		}
+		if err := d.in.more(); err != nil {
+			return "", err
+		}
+	}
+	d.in.seek(begin)
+	d.attach()
+	_, err := d.peek()
+	return o.orient(), err
 }
-
-// look tells what the object at i is: its orient, and the place up to which that was looked at.
-func (d *document) look(i int) (orient string, next int) {
-	name := d.space(i + 1)
-	if d.p[name] == '}' {
-		return orientLines, name
-	}
-	if i = d.name(name); i < 0 {
-		return "", i
-	}
-	switch c := d.p[i]; {
-	case i >= d.n:
-		return "", d.fail(i, "")
-	case c == '{' && d.is(name, `"schema"`):
-		if i = d.space(i + 1); i+len(`"fields"`) > d.n && !d.in.eof {
-			return "", d.fail(d.n, "")
-		}
-		if d.is(i, `"fields"`) {
-			return orientTable, i
-		}
-	case c == '[' && d.is(name, `"columns"`):
-		return d.lookAtSplit(i)
-	case c != '[' && c != '{':
-		return orientLines, i
-	}
-	return orientColumns, i
-}
-
-// lookAtSplit tells whether an object with a list "columns" at i is a split table, as pandas writes it, or has a column of
-// that name: it goes on with the list "index", or with the list of lists "data".
-func (d *document) lookAtSplit(i int) (orient string, next int) {
-	const enough = 1 << 20 // bytes: no list of names is as long
-	var c cell
-	if i = d.value(i, &c); i < 0 {
-		if d.what == "" && d.n-d.in.begin > enough {
-			return orientColumns, d.in.begin
-		}
-		return "", i
-	}
-	if i = d.space(i); d.p[i] != ',' {
-		return orientColumns, i
-	}
-	name := d.space(i + 1)
-	if i = d.name(name); i < 0 {
-		return "", i
-	}
-	if d.is(name, `"index"`) {
-		return orientSplit, i
-	}
-	if i < d.n && d.p[i] == '[' {
-		i = d.space(i + 1)
-	}
-	switch {
-	case i >= d.n:
-		return "", d.fail(i, "")
-	case d.is(name, `"data"`) && (d.p[i] == '[' || d.p[i] == ']'):
-		return orientSplit, i
-	}
-	return orientColumns, i
-}
-
-// is reports whether the text at i is the word.
-func (d *document) is(i int, word string) bool { return string(d.p[i:min(i+len(word), d.n)]) == word }
 
 // data reads the rows that begin here.
 func (d *document) data(around enclosure) error {

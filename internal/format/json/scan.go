@@ -107,9 +107,7 @@ func (sc *scan) batch() (*colstore.Batch, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := parallel.Each(len(sc.feeds), sc.threads, func(i int) error {
-		return sc.feeds[i].read(sc, b.columns, n)
-	}); err != nil {
+	if err := sc.read(b.columns, n); err != nil {
 		b.release()
 		return nil, err
 	}
@@ -120,6 +118,32 @@ func (sc *scan) batch() (*colstore.Batch, error) {
 		b.release()
 	}
 	return batch, err
+}
+
+// read reads the next n rows into columns. Of the errors of several columns that lie apart, the one of the first row is
+// returned, whichever is met first.
+func (sc *scan) read(columns []colstore.Column, n int) error {
+	failed := make([]error, len(sc.feeds))
+	if err := parallel.Each(len(sc.feeds), sc.threads, func(i int) error {
+		failed[i] = sc.feeds[i].read(sc, columns, n)
+		return nil
+	}); err != nil {
+		return err
+	}
+	var first error
+	at := int64(math.MaxInt64)
+	for _, err := range failed {
+		row := int64(math.MaxInt64 - 1) // behind all that have one
+		if e, ok := errors.AsType[*colstore.Error](err); ok {
+			if r, ok := e.Row.Get(); ok {
+				row = r
+			}
+		}
+		if err != nil && row < at {
+			first, at = err, row
+		}
+	}
+	return first
 }
 
 // buffers are the columns of a batch while it is being filled.

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/internal/text"
 	"github.com/colstore/colstore-go/source/format"
 )
 
@@ -28,6 +29,7 @@ type column struct {
 	decode decoder
 	found  bool // the dtype was found, not declared
 	empty  bool // it has no value that is not null
+	nulls  bool // some values are null
 	mask   bool // the values tell which of the file's column are there
 }
 
@@ -55,11 +57,11 @@ func (t *file) Source(_ context.Context, p format.Projection) (colstore.Source, 
 				return nil, t.failed("read", err)
 			}
 		}
-		declared, byFile := p.Types[name].Native(), false
+		declared := p.Types[name].Native()
 		if declared.Kind() == colstore.KindInvalid {
-			declared, byFile = t.typed[name].Native(), true
+			declared = t.typed[name].Native()
 		}
-		f, err := t.guesses[c].find(name, declared, byFile, t.nulls)
+		f, err := t.guesses[c].find(name, declared, t.nulls)
 		if err != nil {
 			return nil, t.failed("read", err)
 		}
@@ -84,16 +86,16 @@ func (t *file) aligned(a, b int) error {
 	}
 	switch {
 	case x.rows != y.rows:
-		return fail(fmt.Sprintf("it has %d values, column %q has %d; read those of one length (--columns)", y.rows, t.names.list[a], x.rows))
+		return fail(fmt.Sprintf("it has %d values, column %q has %d; read those of one length (--columns)", y.rows, text.Clip(t.names.list[a]), x.rows))
 	case x.around.keyed && y.around.keyed && x.labels != y.labels:
-		return fail(fmt.Sprintf("its rows have other labels than those of column %q, or another order; write the file as records", t.names.list[a]))
+		return fail(fmt.Sprintf("its rows have other labels than those of column %q, or another order; write the file as records", text.Clip(t.names.list[a])))
 	}
 	return nil
 }
 
 // add appends a column, and the one that tells which of its values are there if the policy for nulls wants that.
 func (s *source) add(name string, number int, f finding) {
-	s.columns = append(s.columns, column{name: name, typ: f.typ, number: number, decode: newDecoder(f.typ, f.fill), found: f.found, empty: f.empty})
+	s.columns = append(s.columns, column{name: name, typ: f.typ, number: number, decode: newDecoder(f.typ, f.fill), found: f.found, empty: f.empty, nulls: s.file.guesses[number].absent >= 0})
 	if f.mode == format.NullMask {
 		s.columns = append(s.columns, column{name: name + format.MaskSuffix, typ: colstore.Bool, number: number, mask: true})
 	}

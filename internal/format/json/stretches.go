@@ -5,11 +5,12 @@ import (
 	"hash/fnv"
 
 	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/internal/text"
 )
 
 // column reads the values of a column, where a file lies by columns. A column that is there twice counts as the later one.
 func (d *document) column(name string) error {
-	around, err := d.open("column " + fmt.Sprintf("%q", name))
+	around, err := d.open(fmt.Sprintf("column %q", text.Clip(name)))
 	if err != nil {
 		return err
 	}
