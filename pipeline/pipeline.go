@@ -35,6 +35,7 @@ type Input struct {
 	NullMode  string            // "error" (default), "fill", "mask"
 	NullValue map[string]string // a column's nulls become this value
 	Mismatch  string            // "strict" (default), "drop", "union"
+	Jagged    string            // lists, arrays, structures: "error", "skip", "explode", "pad=N"; empty: the format's own
 }
 
 // A Branch is what becomes of the rows, after the shared steps, on the way to one output. A nil frame is no more steps.

@@ -31,7 +31,7 @@ var fromShape = shape[input]{name: "from", other: readInputOption, fields: []fie
 	{"on_mismatch", readMismatch},
 	{"nulls", readNulls},
 	{"order", nil},
-	{"jagged", nil},
+	{"jagged", readJagged},
 	{"source_column", nil},
 	{"empty", nil},
 }}
@@ -63,8 +63,11 @@ func readFrom(l *loader, r *Recipe, v value) {
 	}
 }
 
-// knownColumns reports whether the recipe says which columns the input has.
-func (f *input) knownColumns() bool { return f.in.Columns != nil && f.in.NullMode != "mask" }
+// knownColumns reports whether the recipe says which columns the input has. A list may stand for several.
+func (f *input) knownColumns() bool {
+	unfolds := f.in.Jagged == "explode" || strings.HasPrefix(f.in.Jagged, "pad=")
+	return f.in.Columns != nil && f.in.NullMode != "mask" && !unfolds
+}
 
 // paths reads a path or a list of them.
 func (l *loader) paths(v value) []string {
@@ -165,6 +168,18 @@ func readDTypes(l *loader, f *input, v value) {
 
 func readMismatch(l *loader, f *input, v value) {
 	f.in.Mismatch, _ = l.choice(v, "strict", "drop", "union")
+}
+
+func readJagged(l *loader, f *input, v value) {
+	s, ok := l.text(v)
+	if !ok {
+		return
+	}
+	if _, err := source.ParseJagged(s); err != nil {
+		l.fail(codeChoice, v.node, "%q is error, skip, explode or pad=N with N from 1 to %d, not %q", v.name, source.MaxJagged, s)
+		return
+	}
+	f.in.Jagged = s
 }
 
 func readNulls(l *loader, f *input, v value) {

@@ -49,7 +49,7 @@ func Open(ctx context.Context, in pipeline.Input, limits pipeline.Limits, steps 
 	}
 	needed := map[string]bool{}
 	for _, f := range steps {
-		f = casts.Then(f)
+		f = casts.Then(f.Expand(i.table.Parts))
 		names, err := f.SourceColumns(i.table.Names())
 		if e, ok := errors.AsType[*colstore.Error](err); ok && e.Path == "" { // of a step, which knows no files
 			e.Path = strings.Join(i.table.Paths(), ", ")
@@ -168,5 +168,10 @@ func sourceSpec(in pipeline.Input, l pipeline.Limits) (source.Spec, error) {
 		return s, fmt.Errorf("%w: nulls %q; there is error, fill, mask, or a value for a column", colstore.ErrOption, in.NullMode)
 	}
 	s.Nulls = source.Nulls{Mode: mode, Values: in.NullValue}
+	if in.Jagged != "" {
+		if s.Jagged, err = source.ParseJagged(in.Jagged); err != nil {
+			return s, err
+		}
+	}
 	return s, nil
 }

@@ -95,12 +95,16 @@ func notIn(files []tableFile, names []string) []string {
 	return out
 }
 
-// Warnings tells which columns the files do not share.
+// Warnings tells which columns the files do not share, and which were left out since their rows hold several values.
 func (t *Table) Warnings() []string {
-	if len(t.lost) == 0 {
-		return nil
+	var out []string
+	if len(t.skipped) > 0 {
+		out = append(out, skippedWarning(t.skipped))
 	}
-	return []string{droppedWarning(t.lost)}
+	if len(t.lost) > 0 {
+		out = append(out, droppedWarning(t.lost))
+	}
+	return out
 }
 
 func droppedWarning(names []string) string {

@@ -24,6 +24,9 @@ type Nulls = format.Nulls
 // Jagged is the policy for lists, arrays and structures; its zero value is that of the format.
 type Jagged = format.Jagged
 
+// MaxJagged is the most columns that a list or an array becomes.
+const MaxJagged = format.MaxJagged
+
 // ParseJagged reads a policy: "error", "skip", "explode" or "pad=N".
 //
 // Errors: colstore.ErrOption.
@@ -53,11 +56,12 @@ type Spec struct {
 
 // A Table is the files of a spec with their headers read: names are known, dtypes not yet.
 type Table struct {
-	spec  Spec
-	files []tableFile
-	names []string
-	lost  []string          // columns that the files do not share
-	made  map[string]string // columns that files make of one with another name: masks of nulls, parts of a structure
+	spec    Spec
+	files   []tableFile
+	names   []string
+	lost    []string          // columns that the files do not share
+	skipped []string          // columns that the policy for lists, arrays and structures leaves out
+	made    map[string]string // columns that files make of one with another name: masks of nulls, parts of a structure
 }
 
 type tableFile struct {
@@ -114,6 +118,9 @@ func Find(ctx context.Context, s Spec) (_ *Table, err error) {
 			return nil, err
 		}
 		f.file = file
+	}
+	if err := t.unfold(ctx); err != nil {
+		return nil, err
 	}
 	if err := t.reconcileNames(ctx); err != nil {
 		return nil, err
@@ -505,9 +512,9 @@ func agreed(parts []Part, column string) (want colstore.DType, ok bool) {
 	parts = slices.DeleteFunc(slices.Clone(parts), func(p Part) bool { return !typeOf(p.Source, column).Valid() }) // of a union
 	for _, p := range parts {
 		t, f := typeOf(p.Source, column), freedom(p.Source, column)
-		if f == format.Anything {
+		if f == format.Anything || f == format.Unused {
 			empty = append(empty, t)
-			missing = missing || p.Source.Rows() != 0
+			missing = missing || f == format.Anything && p.Source.Rows() != 0
 			continue
 		}
 		whole = whole && f == format.Float
@@ -542,7 +549,7 @@ func canBe(t, want colstore.DType, f format.Freedom) bool {
 	case f == format.Float:
 		return want == colstore.Float64
 	}
-	return f == format.Anything
+	return f == format.Anything || f == format.Unused
 }
 
 // Open finds and opens a spec as one source, which owns its files.
@@ -567,5 +574,8 @@ type opened struct {
 	*concat
 	t *Table
 }
+
+// Warnings are those of the table and of its rows.
+func (o *opened) Warnings() []string { return append(o.t.Warnings(), o.concat.Warnings()...) }
 
 func (o *opened) Close() error { return errors.Join(o.concat.Close(), o.t.Close()) }

@@ -30,7 +30,7 @@ func workplace(t *testing.T) {
 		"foreign/csv/simple.csv", "foreign/csv/ragged_long.csv", "foreign/csv/missing.csv", "foreign/csv/dup_header.csv",
 		"foreign/parquet/bad_truncated.parquet", "foreign/parquet/list.parquet", "foreign/parquet/null_i32.parquet",
 		"bad/stats_lie.cstore", "bad/stats_crc.cstore", "foreign/parquet/bad_page_crc.parquet", "foreign/npz/names.npz", "foreign/npz/versions.npz", "foreign/npz/ragged.npz",
-		"foreign/feather/ipc_stream.feather", "foreign/feather/feather_v1.feather", "foreign/feather/list.feather", "foreign/feather/null_i32.feather",
+		"foreign/feather/ipc_stream.feather", "foreign/feather/feather_v1.feather", "foreign/feather/list.feather", "jagged/plain_default.parquet", "jagged/plain.arrow", "foreign/feather/null_i32.feather",
 		"stats_sorted.cstore",
 	} {
 		put(filepath.Base(name), golden.Bytes(t, name))
@@ -38,6 +38,9 @@ func workplace(t *testing.T) {
 	for _, name := range jsonFixtures {
 		put(filepath.Base(name), golden.Bytes(t, name))
 	}
+	put("lists.jsonl", []byte(`{"id":1,"x":[1.5,2],"c":{"a":"p","b":[1]}}`+"\n"+`{"id":2,"x":[],"c":{"a":"qq","b":[2,3]}}`+"\n"+`{"id":3,"x":[4,5,6],"c":{"a":"r","b":[]}}`+"\n"))
+	put("null_lists.jsonl", []byte(`{"x":[1.5,null]}`+"\n"+`{"x":null}`+"\n"))
+	put("lists.yaml", []byte("recipe: 1\nfrom: {path: lists.jsonl, jagged: pad=2}\nsteps:\n  - where: x_n > 0\nto: {path: padded.csv, mode: replace, columns: [id, x]}\n"))
 	put("plain.txt", []byte("what a table is not\n"))
 	put("recipe.yaml", []byte("recipe: 1\nfrom: expr.cstore\nsteps:\n  - where: {expr: i4 > 0, name: positive}\n  - assign: {twice: i4 * 2}\n"+
 		"to: {path: out.parquet, mode: replace, columns: [i4, twice]}\nreport: {cutflow: flow.csv}\n"))

@@ -21,6 +21,7 @@ type inputFlags struct {
 	selecting  bool // columns are a step of the frame
 	dtypes     pairFlag
 	nulls      nullFlag
+	jagged     string
 	mismatch   string
 	delimiter  string
 	noHeader   bool
@@ -40,6 +41,7 @@ func (f *inputFlags) register(c *cobra.Command) {
 	s.StringVar(&f.columns, "columns", "", "only these columns, in this order: A,B")
 	s.Var(&f.dtypes, "dtype", "give a column another dtype while reading: NAME=DTYPE (repeatable)")
 	s.Var(&f.nulls, "nulls", "nulls of typed formats: error (default), fill, mask, or NAME=VALUE (repeatable)")
+	s.StringVar(&f.jagged, "jagged", "", "lists, arrays and structures: error (default), skip, explode, pad=N")
 	s.StringVar(&f.mismatch, "on-mismatch", "strict", "several files with different columns: strict, drop or union")
 	s.StringVar(&f.delimiter, "delimiter", "", "CSV: the character between cells")
 	s.BoolVar(&f.noHeader, "no-header", false, "CSV: the first line is data")
@@ -56,7 +58,12 @@ func (f *inputFlags) register(c *cobra.Command) {
 func (f *inputFlags) input(c *cobra.Command, paths []string) (pipeline.Input, error) {
 	in := pipeline.Input{
 		Paths: paths, NoGlob: f.noGlob, Options: map[string]any{}, Mismatch: f.mismatch,
-		NullMode: f.nulls.mode, NullValue: f.nulls.values,
+		NullMode: f.nulls.mode, NullValue: f.nulls.values, Jagged: f.jagged,
+	}
+	if f.jagged != "" {
+		if _, err := source.ParseJagged(f.jagged); err != nil {
+			return in, usagef("--jagged %q; there is error, skip, explode, pad=N with N from 1 to %d", f.jagged, source.MaxJagged)
+		}
 	}
 	if _, err := source.ParseMismatch(f.mismatch); err != nil {
 		return in, usagef("--on-mismatch %q; there is strict, drop, union", f.mismatch)

@@ -271,8 +271,8 @@ func (c *Column) Width() int {
 	return 0
 }
 
-// isLong reports whether the values have any length in Arrow.
-func (c *Column) isLong() bool { return c.form == formBytes || c.form == formText }
+// IsLong reports whether the values have any length in Arrow.
+func (c *Column) IsLong() bool { return c.form == formBytes || c.form == formText }
 
 // isVariable reports whether no width is settled for text or bytes.
 func (c *Column) isVariable() bool { return c.typ.IsString() && c.typ.Width() == 0 }

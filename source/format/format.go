@@ -89,6 +89,7 @@ const (
 	Wider            // the same kind: longer text, a coarser time
 	Float            // whole numbers spelled out, which may be read as float64
 	Anything         // there is not a single value
+	Unused           // likewise, and no row misses one: all lists are empty
 )
 
 // Flexible is a source some of whose dtypes were found in the data and not declared. Files that are read as one table may

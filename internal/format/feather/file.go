@@ -25,9 +25,13 @@ type file struct {
 	size    int64
 	schema  *meta.Schema
 	places  []place // of the schema's fields
+	leaves  []*leaf // of the schema's fields, and of their parts
+	nested  []format.Field
+	columns *format.Unfolded
 	batches []batch // none is empty
 	rows    int64
 	nulls   format.Nulls
+	jagged  format.Jagged
 	limits  format.Limits
 	closed  atomic.Bool
 }
@@ -70,7 +74,7 @@ func (f *file) failed(op, column string, err error) error {
 }
 
 func open(ctx context.Context, r *format.OpenRequest) (_ format.File, err error) {
-	f := &file{path: r.Path, nulls: r.Nulls, limits: r.Limits}
+	f := &file{path: r.Path, nulls: r.Nulls, jagged: r.Jagged, limits: r.Limits}
 	defer func() {
 		if err != nil {
 			_ = f.Close()
@@ -102,7 +106,8 @@ func open(ctx context.Context, r *format.OpenRequest) (_ format.File, err error)
 	if err := guard(func() error { return read(ctx) }); err != nil {
 		return nil, err
 	}
-	return f, nil
+	f.readLeaves()
+	return f, f.Unfold(nil)
 }
 
 // guard turns a panic, which only a bug below can cause, into an error: bytes of a file must not end the program.
@@ -315,7 +320,7 @@ func (f *file) addBatch(m *meta.Message, at int64, dictionaries map[int64][]*bod
 	if len(b.Buffers) < last.buffer+variadic {
 		return bad("it has %d buffers, the schema asks for %d", len(b.Buffers), last.buffer+variadic)
 	}
-	if b.Rows > maxRows-f.rows || b.Rows > freeRows && b.Rows/8/densest[meta.Zstd] > f.size {
+	if b.Rows > maxRows-f.rows || f.tooMany(b.Rows) {
 		return bad("%d rows, more than there can be", b.Rows)
 	}
 	if b.Rows > 0 {
@@ -332,13 +337,7 @@ const maxRows = 1 << 48
 const freeRows = 1 << 24
 
 // Names returns the columns in stored order.
-func (f *file) Names() []string {
-	out := make([]string, len(f.schema.Fields))
-	for i, field := range f.schema.Fields {
-		out[i] = field.Name
-	}
-	return out
-}
+func (f *file) Names() []string { return f.columns.Names() }
 
 // Close closes the file.
 func (f *file) Close() error {

@@ -143,7 +143,7 @@ func TestRefusals(t *testing.T) {
 	for name, want := range map[string]string{
 		"decimal":    "values of type decimal128(2, 1), which is no dtype; cast it to a number, text or a timestamp first or leave it out with --columns",
 		"interval":   "values of type interval",
-		"list":       "nested values (list<item: int64>), and a column has one value a row; flatten it first",
+		"list":       "nested values (list<item: int64>), and a column has one value a row; choose with --jagged skip, explode or pad=N",
 		"ree":        "nested values (run_end_encoded<run_ends: int32, values: int64>)",
 		"struct":     "nested values (struct<a: int64>)",
 		"time":       "values of type time64[us]",

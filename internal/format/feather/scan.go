@@ -8,6 +8,7 @@ import (
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/internal/columnar"
 	"github.com/colstore/colstore-go/internal/parallel"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 const (
@@ -48,6 +49,7 @@ type scanner struct {
 	s         *source
 	schema    *colstore.Schema
 	columns   []scanned
+	spreads   []*spread
 	next, end int64
 	rows      int // of a batch
 	threads   int
@@ -85,9 +87,24 @@ func (s *source) scanner(q colstore.Scan) (*scanner, error) {
 		sc.mem = heap{}
 	}
 	at := map[int]int{} // of inputs in sc.columns
+	spreads := map[int]*spread{}
 	for i, field := range sc.schema.All() {
 		o, _ := s.plan.Schema.Index(field.Name)
 		out := s.plan.Outputs[o]
+		if in := &s.plan.Inputs[out.Input]; s.at[out.Input] != format.UnfoldedWhole {
+			x := spreads[in.Place]
+			if x == nil {
+				x = s.newSpread(s.f.leaves[in.Place], sc.next)
+				spreads[in.Place] = x
+				sc.spreads = append(sc.spreads, x)
+			}
+			if c := x.take(in, s.at[out.Input]); out.Mask {
+				c.mask = i
+			} else {
+				c.values = i
+			}
+			continue
+		}
 		j, ok := at[out.Input]
 		if !ok {
 			j = len(sc.columns)
@@ -101,12 +118,18 @@ func (s *source) scanner(q colstore.Scan) (*scanner, error) {
 			sc.columns[j].values = i
 		}
 	}
+	for _, x := range sc.spreads {
+		x.start()
+	}
 	return sc, nil
 }
 
 func (sc *scanner) close() {
 	for i := range sc.columns {
 		sc.columns[i].cursor.close()
+	}
+	for _, x := range sc.spreads {
+		x.close()
 	}
 }
 
@@ -123,7 +146,14 @@ func (sc *scanner) batch() (*colstore.Batch, error) {
 			sc.mem.Put(b)
 		}
 	}
-	err = parallel.Each(len(sc.columns), sc.threads, func(i int) error {
+	err = parallel.Each(len(sc.columns)+len(sc.spreads), sc.threads, func(i int) error {
+		if i >= len(sc.columns) {
+			x := sc.spreads[i-len(sc.columns)]
+			if err := guard(func() error { return x.read(rows, bufs, at.Begin) }); err != nil {
+				return sc.s.plan.Words.Failed(x.lists.leaf.list.field.Name, at.Begin, err)
+			}
+			return nil
+		}
 		c := &sc.columns[i]
 		if err := guard(func() error { return c.read(rows, bufs) }); err != nil {
 			return sc.s.plan.Words.Failed(c.in.Name, at.Begin, err)

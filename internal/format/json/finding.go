@@ -62,9 +62,9 @@ func (g *guess) dtype(name string, nulls format.Nulls) (colstore.DType, error) {
 	declare := fmt.Sprintf("declare a dtype (--dtype %s=float64 or %s=U20)", name, name)
 	switch {
 	case g.has(hasList):
-		return colstore.DType{}, g.refuse(hasList, colstore.ErrType, "a list has no place in a column; leave the column out, or flatten it before")
+		return colstore.DType{}, g.refuse(hasList, colstore.ErrType, "a list has no place in a column; "+nestedRemedy)
 	case g.has(hasObject):
-		return colstore.DType{}, g.refuse(hasObject, colstore.ErrType, "an object has no place in a column; leave the column out, or flatten it before")
+		return colstore.DType{}, g.refuse(hasObject, colstore.ErrType, "an object has no place in a column; "+nestedRemedy)
 	case g.has(hasHalf):
 		return colstore.DType{}, g.refuse(hasHalf, colstore.ErrValue, "the text holds half of a surrogate pair, which is no character")
 	case g.has(hasText) && g.has(hasBool, hasInt, hasFloat):
@@ -97,6 +97,8 @@ func (g *guess) dtype(name string, nulls format.Nulls) (colstore.DType, error) {
 	}
 	return colstore.Int64, nil
 }
+
+const nestedRemedy = "choose with --jagged skip, explode or pad=N what becomes of it, or leave it out with --columns"
 
 // typeOfValue returns the dtype of a value that stands for all nulls of a column that has nothing else.
 func typeOfValue(value string) colstore.DType {

@@ -51,7 +51,8 @@ var readTypes = []format.TypeRow{
 	{Foreign: "text", DType: "U, as wide as the longest"},
 	{Foreign: "null in every row", DType: "float64"},
 	{Foreign: "any value, in a column that is declared, or in a table that keeps dtypes", DType: "the declared dtype"},
-	{Foreign: "lists, objects; text or true and false beside numbers; whole numbers beyond 64 bits", DType: format.Refused},
+	{Foreign: "lists, objects", DType: "columns of their values, as --jagged says"},
+	{Foreign: "text or true and false beside numbers; whole numbers beyond 64 bits", DType: format.Refused},
 }
 
 // typeName says what the values of a dtype are.

@@ -31,6 +31,7 @@ type survey struct {
 	hidden  map[string]bool           // columns that are labels of the rows
 	typed   map[string]colstore.DType // dtypes that the file itself declares
 	longest int                       // bytes that the window had to hold
+	inside  []*nested                 // by column: what is in lists and objects; nil if nobody wants to know
 }
 
 // A stretch is where the values of one column lie.
@@ -47,6 +48,8 @@ type document struct {
 	s         survey
 	orient    string
 	cancelled func() error
+	nester    *nester // nil if nobody wants to know what is in lists and objects
+	lasts     []int   // by column: the last token of a row
 }
 
 // read reads the whole file.
@@ -85,6 +88,12 @@ func (d *document) read() error {
 			rows = d.s.stretch[i].rows
 		}
 		d.s.guesses[i].finish(rows)
+		if i < len(d.s.inside) {
+			d.s.inside[i].finish(rows)
+		}
+	}
+	if d.nester != nil {
+		d.s.inside = append(d.s.inside, make([]*nested, len(d.s.guesses)-len(d.s.inside))...)
 	}
 	d.s.longest = len(d.in.buf) - slack
 	if len(d.names.list) == 0 {
@@ -232,7 +241,7 @@ func (d *document) data(around enclosure) error {
 	d.around, d.s.around, d.s.form = around, around, d.form
 	d.first, d.row = true, 0
 	d.s.index = newPlaces(d.in.offset(d.in.begin), mostOfRows)
-	err := d.each(func(row int64) {
+	err := d.each(func(row int64) error {
 		for len(d.s.guesses) < len(d.names.list) {
 			d.s.guesses = append(d.s.guesses, newGuess())
 		}
@@ -240,13 +249,48 @@ func (d *document) data(around enclosure) error {
 			t := &d.tokens[i]
 			d.s.guesses[t.column].add(row, &t.cell, d.p[t.lo:t.hi], d.in.offset(int(t.lo)))
 		}
+		return d.nest(row)
 	}, d.s.index)
 	d.s.rows = d.row
 	return err
 }
 
+// nest looks into the lists and objects of a row. Of a key that is there twice the later value counts.
+func (d *document) nest(row int64) error {
+	if d.nester == nil {
+		return nil
+	}
+	some := false
+	for i := range d.tokens {
+		some = some || d.tokens[i].kind >= kindList
+	}
+	if !some {
+		return nil
+	}
+	d.lasts = append(d.lasts, make([]int, max(0, len(d.names.list)-len(d.lasts)))...)
+	for i := range d.tokens {
+		d.lasts[d.tokens[i].column] = i
+	}
+	for i := range d.tokens {
+		if t := &d.tokens[i]; t.kind >= kindList && d.lasts[t.column] == i {
+			if err := d.lookInto(int(t.column), row, t.cell); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// lookInto looks into a list or an object of a column.
+func (d *document) lookInto(column int, row int64, c cell) error {
+	for len(d.s.inside) <= column {
+		d.s.inside = append(d.s.inside, nil)
+	}
+	return d.nester.add(&d.s.inside[column], row, c, 1)
+}
+
 // each finds all rows of an enclosure.
-func (d *document) each(f func(row int64), index *places) error {
+func (d *document) each(f func(row int64) error, index *places) error {
 	const often = 4096 // rows between looks at the context
 	for {
 		if d.row%often == 0 {
@@ -263,7 +307,9 @@ func (d *document) each(f func(row int64), index *places) error {
 		case st == rowsEnded:
 			return nil
 		}
-		f(d.row - 1)
+		if err := f(d.row - 1); err != nil {
+			return err
+		}
 	}
 }
 

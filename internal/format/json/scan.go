@@ -67,13 +67,8 @@ func (sc *scan) open() {
 	t := sc.s.file
 	if t.stretch == nil {
 		f := t.feed(t.longest, t.sizes, len(sc.columns), t.form, t.around, t.names)
-		f.skip = make([]bool, len(t.names.list))
-		for i := range f.skip {
-			f.skip[i] = true
-		}
-		f.slots = make([]int32, len(t.names.list))
-		for i, c := range sc.columns {
-			f.take(c.number, i)
+		for i := range sc.columns {
+			f.take(sc.columns[i].number, i, &sc.columns[i])
 		}
 		f.start(t.index.before(sc.left.Begin))
 		sc.feeds = []*feed{f}
@@ -81,16 +76,16 @@ func (sc *scan) open() {
 	}
 	part := t.sizes.share(len(sc.columns))
 	by := map[int]*feed{}
-	for i, c := range sc.columns {
+	for i := range sc.columns {
+		c := &sc.columns[i]
 		f := by[c.number]
 		if f == nil {
 			f = t.feed(part.text, part, 1, formScalar, t.stretch[c.number].around, nil)
-			f.skip, f.slots = []bool{true}, []int32{0}
 			f.start(t.stretch[c.number].index.before(sc.left.Begin))
 			by[c.number] = f
 			sc.feeds = append(sc.feeds, f)
 		}
-		f.take(0, i)
+		f.take(0, i, c)
 	}
 }
 

@@ -49,6 +49,21 @@ func (s *source) Cost(columns []string) colstore.Cost {
 		c.Fixed += held
 		compressed = max(compressed, packed)
 	}
+	for _, x := range s.spreads(outputs) {
+		c.Row += 8 // how many values the row has
+		for _, k := range x.columns {
+			if k.in != nil && k.values >= 0 {
+				c.Row += k.in.typ.Size()
+			}
+			if k.mask >= 0 {
+				c.Row++
+			}
+		}
+		in := x.any()
+		held, packed := in.pages(s.f)
+		c.Fixed += held + spreadBytes + int64(in.typ.Size()) + blockLevels*32 + int64(len(x.columns))*64
+		compressed = max(compressed, packed)
+	}
 	c.Fixed += 2 * compressed
 	return c
 }

@@ -3,8 +3,9 @@
 // # Basics
 //
 // [Descriptor] is the format. Of a file's columns those that are flat can be read: numbers, bools, text, bytes,
-// dates, timestamps, durations, and the leaves of structures by their dotted path. A column whose type cannot be
-// stored is an error only when it is asked for.
+// dates, timestamps, durations, and the leaves of structures by their dotted path. Lists and structures become columns if
+// the policy for them says so: all columns of a list are put together in one go, from its levels and values
+// (listreader.go). A column whose type cannot be stored is an error only when it is asked for.
 //
 // Column chunks are read page by page: headers are checked before anything is allocated, checksums verified where a page
 // has one, values decoded straight into the columns of a batch. The width of text and what the header does not say

@@ -48,7 +48,8 @@ var readTypes = []format.TypeRow{
 	{Foreign: "INT64 that Arrow's schema in the file calls a duration", DType: "timedelta64 of that unit"},
 	{Foreign: "dictionary-encoded columns", DType: "as their values"},
 	{Foreign: "TIMESTAMP adjusted to UTC, TIME, DECIMAL", DType: format.Refused},
-	{Foreign: "lists, maps, structures", DType: format.Refused},
+	{Foreign: "lists of three levels and of two, structures", DType: "columns of their values, as --jagged says"},
+	{Foreign: "maps, lists of lists or of structures", DType: format.Refused},
 }
 
 // magic begins and ends a file.

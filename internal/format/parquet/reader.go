@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
-	"sort"
 
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/internal/format/parquet/encoding"
@@ -44,9 +43,8 @@ const maskRows = 1024
 
 // seek makes row the next one to be read.
 func (r *columnReader) seek(row int64, w *workspace) error {
-	groups := r.f.groups
-	g := sort.Search(len(groups), func(i int) bool { return groups[i].end() > row })
-	if g == len(groups) {
+	g := r.f.groupOf(row)
+	if g == len(r.f.groups) {
 		return fmt.Errorf("%w: row %d", colstore.ErrRange, row)
 	}
 	if err := r.openGroup(g); err != nil {
@@ -388,6 +386,11 @@ func (r *columnReader) skip(n int) error {
 			return err
 		}
 	}
+	return r.skipValues(m)
+}
+
+// skipValues passes over m values of the page, nulls left out.
+func (r *columnReader) skipValues(m int) error {
 	switch r.how {
 	case meta.PlainDictionary, meta.RLEDictionary, meta.RLE:
 		return r.indices.Skip(m)

@@ -53,6 +53,7 @@ type scanner struct {
 	schema    *colstore.Schema
 	outputs   []output // of the schema
 	slots     []slot
+	spreads   []*listSpread
 	next, end int64
 	rows      int // of a batch
 	threads   int
@@ -111,7 +112,8 @@ func (s *source) scanner(o colstore.Scan) (*scanner, error) {
 	for i := range sc.slots {
 		sc.slots[i].reader = sc.slots[i].in.reader(s.f)
 	}
-	sc.threads = max(1, min(o.Threads, len(sc.slots)))
+	sc.spreads = s.spreads(outputs)
+	sc.threads = max(1, min(o.Threads, len(sc.slots)+len(sc.spreads)))
 	sc.works = make(chan *workspace, sc.threads)
 	for range sc.threads {
 		sc.works <- workspaces.Get().(*workspace)
@@ -125,6 +127,9 @@ func (sc *scanner) move(rows colstore.Range) {
 		for i := range sc.slots {
 			sc.slots[i].begun = false
 		}
+		for _, x := range sc.spreads {
+			x.begun = false
+		}
 	}
 	sc.next, sc.end = rows.Begin, rows.End
 }
@@ -134,9 +139,12 @@ func (s *source) slots(outputs []output) []slot {
 	var slots []slot
 	at := map[int]int{}
 	for i, out := range outputs {
+		in := &s.inputs[out.input]
+		if in.col.list != nil {
+			continue // they are read by a spread
+		}
 		j, ok := at[out.input]
 		if !ok {
-			in := &s.inputs[out.input]
 			j = len(slots)
 			at[out.input] = j
 			slots = append(slots, slot{in: in, values: -1, mask: -1})
@@ -181,9 +189,16 @@ func (sc *scanner) batch() (*colstore.Batch, error) {
 		return nil, err
 	}
 	release := func() { sc.release(bufs) }
-	err = parallel.Each(len(sc.slots), sc.threads, func(i int) error {
+	err = parallel.Each(len(sc.slots)+len(sc.spreads), sc.threads, func(i int) error {
 		w := <-sc.works
 		defer func() { sc.works <- w }()
+		if i >= len(sc.slots) {
+			x := sc.spreads[i-len(sc.slots)]
+			if err := guard(func() error { return x.read(bufs, rows, at.Begin, w) }); err != nil {
+				return sc.f.failed("scan", x.name(), err)
+			}
+			return nil
+		}
 		l := &sc.slots[i]
 		values, mask := bufs[sc.schema.Len()+i], []byte(nil)
 		if l.values >= 0 {

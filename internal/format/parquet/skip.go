@@ -57,7 +57,7 @@ func (s *source) bounds(name string, g group) (b colstore.Bounds, ok bool) {
 	}
 	out := s.outputs[i]
 	in := &s.inputs[out.input]
-	if in.absent || in.col.orderless {
+	if in.absent || in.col.orderless || in.col.list != nil {
 		return b, false
 	}
 	stats := &g.Columns[in.col.leaf].Statistics
