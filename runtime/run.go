@@ -73,7 +73,7 @@ func (l *Plan) RunIn(ctx context.Context, fsys fsx.FS) (_ *Report, err error) {
 			report.Warnings = append(report.Warnings, w.Warnings()...)
 		}
 	}
-	report.Rows, report.Skipped = r.done.Load(), r.skipped
+	report.Rows, report.Skipped, report.Skips = r.done.Load(), r.skipped, r.skips
 	report.Cutflow = r.cutflow()
 	report.Elapsed = time.Since(began)
 	return report, nil
@@ -111,7 +111,8 @@ type run struct {
 	tallied  bool                  // by the counting pass, or nobody asks
 	total    *frame.Tally          // all of it, once it is known
 	skipped  int64                 // input rows that statistics left out
-	done     atomic.Int64          // input rows of this phase
+	skips    colstore.SkipCounts
+	done     atomic.Int64 // input rows of this phase
 }
 
 // runBranch is an output at work.
@@ -252,7 +253,7 @@ func (r *run) count(ctx context.Context, w *walker) error {
 		progs[i] = c.prog
 	}
 	skip := r.skipper(r.tallied, PhaseCount, progs...)
-	scan.skip = r.skips(skip)
+	scan.skip = r.skipping(skip)
 	units := 0
 	var mu sync.Mutex
 	g, ctx := errgroup.WithContext(ctx)
@@ -392,7 +393,7 @@ func (r *run) write(ctx context.Context, w *walker) error {
 		progs[i] = b.prog
 	}
 	skip := r.skipper(!r.tallied, PhaseWrite, progs...)
-	w.skip = r.skips(skip)
+	w.skip, w.skipped = r.skipping(skip), new(colstore.Skipped)
 	w.walk(walking, workers, visitor{batch: r.evaluate, end: r.hand})
 	g.Go(func() error {
 		err := workers.Wait()
@@ -406,7 +407,7 @@ func (r *run) write(ctx context.Context, w *walker) error {
 	if err := g.Wait(); err != nil {
 		return err
 	}
-	r.skipped = skip.Rows()
+	r.skipped, r.skips = skip.Rows(), w.skipped.Counts()
 	if !r.tallied {
 		r.settle(progs[0], skip)
 	}

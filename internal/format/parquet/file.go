@@ -23,6 +23,7 @@ type file struct {
 	footer *meta.File
 	groups []group
 	fields []field
+	end    int64 // offset of the footer
 	nulls  format.Nulls
 	limits format.Limits
 	closed atomic.Bool
@@ -138,6 +139,7 @@ func (f *file) readFooter() error {
 	if err := f.footer.Check(end); err != nil {
 		return err
 	}
+	f.end = end
 	first := int64(0)
 	for i := range f.footer.Groups {
 		g := &f.footer.Groups[i]
