@@ -178,7 +178,14 @@ func (r *Reader) Scan(ctx context.Context, s colstore.Scan) iter.Seq2[*colstore.
 				return
 			}
 			begin, end := max(rec.first, rows.Begin), min(rec.first+rec.rows, rows.End)
-			if begin < end && r.skips(s.Skip, i, colstore.Range{Begin: begin, End: end}) {
+			if begin < end && s.Skip != nil {
+				out := r.skips(s.Skip, i, colstore.Range{Begin: begin, End: end})
+				s.Skipped.Group(end-begin, out)
+				if out {
+					continue
+				}
+			}
+			if s.Dry {
 				continue
 			}
 			for ; begin < end; begin += most {
@@ -247,7 +254,7 @@ func (r *Reader) pick(columns []string) (*colstore.Schema, []int, error) {
 
 // skips reports whether rows, of record i, can be left out by the file's statistics.
 func (r *Reader) skips(skip colstore.Skipper, i int, rows colstore.Range) bool {
-	return skip != nil && r.stats != nil && skip.Skip(rows, func(name string) (b colstore.Bounds, ok bool) {
+	return r.stats != nil && skip.Skip(rows, func(name string) (b colstore.Bounds, ok bool) {
 		c, ok := r.schema.Index(name)
 		if !ok {
 			return b, false

@@ -110,5 +110,10 @@ func (l *Plan) Input() *Input { return l.in }
 // Explain returns the program of output i.
 func (l *Plan) Explain(i int) (*frame.Explanation, error) { return l.branches[i].frame.Explain() }
 
+// Skips returns what statistics leave out of the input for output i alone: see [frame.Frame.Skips].
+func (l *Plan) Skips(ctx context.Context, i int) (colstore.SkipCounts, error) {
+	return l.branches[i].frame.Skips(ctx, true)
+}
+
 // Schema returns the columns of output i.
 func (l *Plan) Schema(i int) *colstore.Schema { return l.branches[i].prog.Schema() }

@@ -70,7 +70,7 @@ func (l *Plan) Run(ctx context.Context) (_ *Report, err error) {
 			report.Warnings = append(report.Warnings, w.Warnings()...)
 		}
 	}
-	report.Rows, report.Skipped = r.done.Load(), r.skipped
+	report.Rows, report.Skipped, report.Skips = r.done.Load(), r.skipped, r.skips
 	report.Cutflow = r.cutflow()
 	report.Elapsed = time.Since(began)
 	return report, nil
@@ -108,7 +108,8 @@ type run struct {
 	tallied  bool                  // by the counting pass, or nobody asks
 	total    *frame.Tally          // all of it, once it is known
 	skipped  int64                 // input rows that statistics left out
-	done     atomic.Int64          // input rows of this phase
+	skips    colstore.SkipCounts
+	done     atomic.Int64 // input rows of this phase
 }
 
 // runBranch is an output at work.
@@ -249,7 +250,7 @@ func (r *run) count(ctx context.Context, w *walker) error {
 		progs[i] = c.prog
 	}
 	skip := r.skipper(r.tallied, PhaseCount, progs...)
-	scan.skip = r.skips(skip)
+	scan.skip = r.skipping(skip)
 	units := 0
 	var mu sync.Mutex
 	g, ctx := errgroup.WithContext(ctx)
@@ -389,7 +390,7 @@ func (r *run) write(ctx context.Context, w *walker) error {
 		progs[i] = b.prog
 	}
 	skip := r.skipper(!r.tallied, PhaseWrite, progs...)
-	w.skip = r.skips(skip)
+	w.skip, w.skipped = r.skipping(skip), new(colstore.Skipped)
 	w.walk(walking, workers, visitor{batch: r.evaluate, end: r.hand})
 	g.Go(func() error {
 		err := workers.Wait()
@@ -403,7 +404,7 @@ func (r *run) write(ctx context.Context, w *walker) error {
 	if err := g.Wait(); err != nil {
 		return err
 	}
-	r.skipped = skip.Rows()
+	r.skipped, r.skips = skip.Rows(), w.skipped.Counts()
 	if !r.tallied {
 		r.settle(progs[0], skip)
 	}

@@ -37,8 +37,9 @@ func (u *unit) done() {
 type walker struct {
 	src       colstore.Source
 	columns   []string
-	skip      colstore.Skipper // nil for none
-	repeated  bool             // units are the same in every walk, whatever is skipped
+	skip      colstore.Skipper  // nil for none
+	skipped   *colstore.Skipped // counts what it leaves out; nil for nobody who asks
+	repeated  bool              // units are the same in every walk, whatever is skipped
 	batchRows int
 	workers   int
 	slots     int
@@ -187,7 +188,7 @@ func (w *walker) sequence(ctx context.Context, rows colstore.Range, ordinal *int
 	if w.repeated {
 		skip = nil // each batch is a unit
 	}
-	for b, err := range w.src.Scan(ctx, colstore.Scan{Columns: w.columns, Rows: rows, BatchRows: w.batchRows, Skip: skip, Mem: mem, Threads: w.workers, Once: true}) {
+	for b, err := range w.src.Scan(ctx, colstore.Scan{Columns: w.columns, Rows: rows, BatchRows: w.batchRows, Skip: skip, Skipped: w.skipped, Mem: mem, Threads: w.workers, Once: true}) {
 		if err != nil {
 			return err
 		}
@@ -218,7 +219,7 @@ func (w *walker) work(ctx context.Context, u *unit, v visitor) error {
 		}
 		return v.end(ctx, u)
 	}
-	for b, err := range w.src.Scan(ctx, colstore.Scan{Columns: w.columns, Rows: u.rows, BatchRows: w.batchRows, Skip: w.skip, Mem: u.slot, Threads: 1, Once: true}) {
+	for b, err := range w.src.Scan(ctx, colstore.Scan{Columns: w.columns, Rows: u.rows, BatchRows: w.batchRows, Skip: w.skip, Skipped: w.skipped, Mem: u.slot, Threads: 1, Once: true}) {
 		if err != nil {
 			return err
 		}

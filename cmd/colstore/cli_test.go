@@ -28,7 +28,7 @@ func workplace(t *testing.T) {
 	for _, name := range []string{
 		"expr.cstore", "all_dtypes_multi.cstore", "expr_multi.cstore", "bad/wrong_magic.cstore",
 		"foreign/csv/simple.csv", "foreign/csv/ragged_long.csv", "foreign/csv/missing.csv", "foreign/csv/dup_header.csv",
-		"foreign/parquet/bad_truncated.parquet", "foreign/parquet/list.parquet", "foreign/parquet/null_i32.parquet",
+		"foreign/parquet/bad_truncated.parquet", "foreign/parquet/list.parquet", "foreign/parquet/null_i32.parquet", "foreign/parquet/sorted_pages.parquet",
 		"bad/stats_lie.cstore", "bad/stats_crc.cstore", "foreign/parquet/bad_page_crc.parquet", "foreign/npz/names.npz", "foreign/npz/versions.npz", "foreign/npz/ragged.npz",
 		"foreign/feather/ipc_stream.feather", "foreign/feather/feather_v1.feather", "foreign/feather/list.feather", "jagged/plain_default.parquet", "jagged/plain.arrow", "foreign/feather/null_i32.feather",
 		"stats_sorted.cstore",

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/frame"
 	"github.com/colstore/colstore-go/pipeline"
 	"github.com/colstore/colstore-go/runtime"
@@ -18,10 +19,13 @@ func (a *app) explainFlag(c *cobra.Command) {
 	c.Flags().BoolVar(&a.explaining, "explain", false, "the program instead of its result: steps, columns, bytes, what is pushed down")
 }
 
-// explain prints the program of a frame.
-func (a *app) explain(f *frame.Frame) error {
+// explain prints the program of a frame. counted tells that the counts of its cuts are wanted beside its rows.
+func (a *app) explain(ctx context.Context, f *frame.Frame, counted bool) error {
 	e, err := f.Explain()
 	if err != nil {
+		return err
+	}
+	if e.Skipped, err = skips(f.Skips(ctx, counted)); err != nil {
 		return err
 	}
 	if a.asJSON {
@@ -29,6 +33,14 @@ func (a *app) explain(f *frame.Frame) error {
 	}
 	_, err = fmt.Fprintln(a.out, e)
 	return err
+}
+
+// skips returns the counts if they are of something.
+func skips(c colstore.SkipCounts, err error) (*colstore.SkipCounts, error) {
+	if err != nil || c.AllGroups == 0 {
+		return nil, err
+	}
+	return &c, nil
 }
 
 type explainedOutput struct {
@@ -47,6 +59,9 @@ func (a *app) explainAll(ctx context.Context, ps []*pipeline.Pipeline, o *runtim
 		}
 		for i, b := range p.Branches {
 			e, err := l.Explain(i)
+			if err == nil {
+				e.Skipped, err = skips(l.Skips(ctx, i))
+			}
 			if err != nil {
 				return errors.Join(err, l.Close())
 			}

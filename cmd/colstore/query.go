@@ -89,7 +89,7 @@ func (a *app) runQuery(cmd *cobra.Command, f *queryFlags, file, expr string) (er
 	}
 	defer func() { err = errors.Join(err, opened.Close()) }()
 	if a.explaining {
-		return a.explain(opened.Frame(0))
+		return a.explain(ctx, opened.Frame(0), false)
 	}
 	o, err := f.in.options()
 	if err != nil {

@@ -177,7 +177,7 @@ func (a *app) runReport(cmd *cobra.Command, f *reportFlags, args []string) error
 	return a.withInput(cmd, &f.in, args, steps.Select(), func(in *runtime.Input) error {
 		switch {
 		case a.explaining:
-			return a.explain(in.Frame(0))
+			return a.explain(cmd.Context(), in.Frame(0), true)
 		case f.varies > 0:
 			flows, err := runtime.Cutflows(cmd.Context(), in.Frame(0), o)
 			if err != nil {

@@ -85,12 +85,11 @@ func (a *app) runRun(cmd *cobra.Command, f *runFlags, path string) (err error) {
 // ran prints what a run did.
 func (a *app) ran(r *recipes.Recipe, report *runtime.Report) error {
 	var b strings.Builder
-	skipped := ""
-	if report.Skipped > 0 {
-		skipped = fmt.Sprintf(", %s of them skipped by statistics,", plural(report.Skipped, "row", "rows"))
+	fmt.Fprintf(&b, "%s: read %s from %s in %.2f s\n", r.Name, plural(report.Rows, "row", "rows"),
+		plural(int64(len(report.Inputs)), "file", "files"), report.Elapsed.Seconds())
+	if report.Skips.Groups+report.Skips.Pages > 0 {
+		fmt.Fprintf(&b, "left out by statistics: %s\n", report.Skips)
 	}
-	fmt.Fprintf(&b, "%s: read %s from %s%s in %.2f s\n", r.Name, plural(report.Rows, "row", "rows"),
-		plural(int64(len(report.Inputs)), "file", "files"), skipped, report.Elapsed.Seconds())
 	if len(report.Cutflow.Cuts) > 0 {
 		fmt.Fprintf(&b, "\n%s\n", report.Cutflow.Text(r.Pipeline.Reports.Show))
 	}
@@ -201,15 +200,16 @@ func paramJSON(v any) any {
 }
 
 type runResult struct {
-	Name     string         `json:"name"`
-	Params   map[string]any `json:"params"`
-	Inputs   []string       `json:"inputs"`
-	Rows     int64          `json:"rows"`
-	Skipped  int64          `json:"skipped_rows"`
-	Outputs  []runOutput    `json:"outputs"`
-	Cutflow  *frame.Cutflow `json:"cutflow"`
-	Warnings []string       `json:"warnings"`
-	Seconds  float64        `json:"seconds"`
+	Name     string              `json:"name"`
+	Params   map[string]any      `json:"params"`
+	Inputs   []string            `json:"inputs"`
+	Rows     int64               `json:"rows"`
+	Skipped  int64               `json:"skipped_rows"`
+	Skips    colstore.SkipCounts `json:"skipped"`
+	Outputs  []runOutput         `json:"outputs"`
+	Cutflow  *frame.Cutflow      `json:"cutflow"`
+	Warnings []string            `json:"warnings"`
+	Seconds  float64             `json:"seconds"`
 }
 
 type runOutput struct {
@@ -221,7 +221,7 @@ type runOutput struct {
 
 func runJSON(r *recipes.Recipe, report *runtime.Report) runResult {
 	out := runResult{
-		Name: r.Name, Params: paramsJSON(r.Params), Inputs: report.Inputs, Rows: report.Rows, Skipped: report.Skipped, Outputs: []runOutput{},
+		Name: r.Name, Params: paramsJSON(r.Params), Inputs: report.Inputs, Rows: report.Rows, Skipped: report.Skipped, Skips: report.Skips, Outputs: []runOutput{},
 		Cutflow: report.Cutflow, Warnings: append([]string{}, report.Warnings...), Seconds: report.Elapsed.Seconds(),
 	}
 	for _, o := range report.Outputs {

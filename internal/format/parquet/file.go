@@ -24,6 +24,7 @@ type file struct {
 	footer  *meta.File
 	groups  []group
 	fields  []field
+	end     int64          // offset of the footer
 	nested  []format.Field // the fields as the policy for lists, arrays and structures sees them
 	leaves  []leaf         // of those
 	columns *format.Unfolded
@@ -148,6 +149,7 @@ func (f *file) readFooter() error {
 	if err := f.footer.Check(end); err != nil {
 		return err
 	}
+	f.end = end
 	first := int64(0)
 	for i := range f.footer.Groups {
 		g := &f.footer.Groups[i]

@@ -28,6 +28,10 @@ var Descriptor = &format.Descriptor{
 				Kind: format.OptionText, Default: "0", Check: checkRowGroup,
 			},
 			{
+				Name: "page", Doc: "the most rows of a page, or its size in bytes before compression (\"256 KiB\"), at most 1 MiB; 0 is 16,384 rows",
+				Kind: format.OptionText, Default: "0", Check: checkPage,
+			},
+			{
 				Name: "nat", Doc: "what a NaT becomes: a null, or the value -2^63 that other readers take for a date",
 				Kind: format.OptionText, Default: "null", Choices: []string{"null", "value"},
 			},
@@ -66,6 +70,11 @@ func checkCompression(v any) error {
 func checkRowGroup(v any) error {
 	_, err := groupRows(v.(string), 1)
 	return err
+}
+
+func checkPage(v any) error {
+	var p plan
+	return p.setPages(v.(string))
 }
 
 // groupRows returns the rows of a row group by the option: a number of rows, a size in bytes, or 0 for what

@@ -27,7 +27,11 @@ func (s *source) Scan(ctx context.Context, o colstore.Scan) iter.Seq2[*colstore.
 			return
 		}
 		defer sc.close()
-		for _, rows := range s.kept(colstore.Range{Begin: sc.next, End: sc.end}, sc.outputs, o.Skip) {
+		kept := s.kept(colstore.Range{Begin: sc.next, End: sc.end}, sc.outputs, o)
+		if o.Dry {
+			return
+		}
+		for _, rows := range kept {
 			sc.move(rows)
 			for sc.next < sc.end {
 				if err := context.Cause(ctx); err != nil {
@@ -110,7 +114,10 @@ func (s *source) scanner(o colstore.Scan) (*scanner, error) {
 	}
 	sc.outputs, sc.slots = outputs, s.slots(outputs)
 	for i := range sc.slots {
-		sc.slots[i].reader = sc.slots[i].in.reader(s.f)
+		if r := sc.slots[i].in.reader(s.f); r != nil {
+			r.leaps = o.Skip != nil
+			sc.slots[i].reader = r
+		}
 	}
 	sc.spreads = s.spreads(outputs)
 	sc.threads = max(1, min(o.Threads, len(sc.slots)+len(sc.spreads)))
@@ -164,6 +171,7 @@ func (in *input) reader(f *file) *columnReader {
 		return nil
 	}
 	if r, ok := in.readers.Get().(*columnReader); ok {
+		r.open = false
 		return r
 	}
 	return &columnReader{f: f, col: in.col, fill: in.fill}
