@@ -33,6 +33,7 @@ type writing struct {
 	nonfinite string
 	rows      int  // of a write; 0 is all
 	create    bool // do not replace
+	threads   int
 }
 
 func (w writing) open(path string, s *colstore.Schema) (colstore.Sink, error) {
@@ -53,7 +54,7 @@ func (w writing) open(path string, s *colstore.Schema) (colstore.Sink, error) {
 	if err != nil {
 		return nil, err
 	}
-	return d.Write.Create(context.Background(), &format.CreateRequest{Path: path, Schema: s, Options: o, Replace: !w.create, FS: w.fsys})
+	return d.Write.Create(context.Background(), &format.CreateRequest{Path: path, Schema: s, Options: o, Replace: !w.create, Threads: w.threads, FS: w.fsys})
 }
 
 func (w writing) store(path string, b *colstore.Batch) (err error) {
