@@ -24,7 +24,7 @@ var arrows = map[string][]string{
 	"internal/query":       {},
 	"internal/calendar":    {},
 	"internal/fault":       {},
-	"internal/text":        {"internal/calendar", "internal/half"},
+	"internal/text":        {"internal/calendar", "internal/decimal", "internal/half"},
 	"internal/parallel":    {"internal/fault"},
 	"internal/fsx":         {},
 	"internal/fsx/fsxtest": {"internal/fsx"},

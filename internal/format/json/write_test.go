@@ -27,6 +27,7 @@ type writing struct {
 	orient    string
 	nonfinite string
 	rows      int // of a write; 0 is all
+	threads   int
 }
 
 func (w writing) open(path string, s *colstore.Schema) (colstore.Sink, error) {
@@ -44,7 +45,7 @@ func (w writing) open(path string, s *colstore.Schema) (colstore.Sink, error) {
 	if err != nil {
 		return nil, err
 	}
-	return d.Write.Create(context.Background(), &format.CreateRequest{Path: path, Schema: s, Options: o, Replace: true})
+	return d.Write.Create(context.Background(), &format.CreateRequest{Path: path, Schema: s, Options: o, Replace: true, Threads: w.threads})
 }
 
 func (w writing) store(path string, b *colstore.Batch) (err error) {
