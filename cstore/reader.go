@@ -14,14 +14,14 @@ import (
 )
 
 // Advice is a hint on how a reader's file will be read; it changes speed only.
-type Advice = mmap.Advice
+type Advice uint8
 
 // The hints of [OpenOptions].
 const (
-	Normal     = mmap.Normal
-	Sequential = mmap.Sequential
-	Random     = mmap.Random
-	WillNeed   = mmap.WillNeed
+	Normal     = Advice(mmap.Normal)
+	Sequential = Advice(mmap.Sequential)
+	Random     = Advice(mmap.Random)
+	WillNeed   = Advice(mmap.WillNeed)
 )
 
 // OpenOptions says how to open a file. The zero value is the default.
@@ -85,7 +85,7 @@ func Open(path string, o *OpenOptions) (*Reader, error) {
 		return fail(truncated(int64(len(r.m.Data())), "the file got shorter while it was opened"))
 	}
 	if o.Advice != Normal {
-		r.m.Advise(0, len(r.m.Data()), o.Advice)
+		r.m.Advise(0, len(r.m.Data()), mmap.Advice(o.Advice))
 	}
 	return r, nil
 }

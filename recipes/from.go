@@ -127,7 +127,7 @@ func (l *loader) namedColumns(v value) ([]string, map[string]*node) {
 }
 
 func readInputFormat(l *loader, f *input, v value) {
-	f.in.Format, _ = l.format(v, func(f source.Format) bool { return f.Readable })
+	f.in.Format, _ = l.format(v, func(f source.Format) bool { return f.Read != nil })
 }
 
 // format reads the name of a format that can do something.

@@ -22,7 +22,7 @@ type output struct {
 var outputShape = shape[output]{name: "to", other: readOutputOption, fields: []field[output]{
 	{"path", readOutputPath},
 	{"format", func(l *loader, o *output, v value) {
-		o.out.Format, _ = l.format(v, func(f source.Format) bool { return f.Writable })
+		o.out.Format, _ = l.format(v, func(f source.Format) bool { return f.Write != nil })
 	}},
 	{"mode", readMode},
 	{"where", func(l *loader, o *output, v value) { l.cut(o.builder, v.node, cut{expr: &v}) }},

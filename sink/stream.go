@@ -23,5 +23,8 @@ func Stream(ctx context.Context, w io.Writer, s Spec) (colstore.Sink, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := d.CheckColumns(s.Schema); err != nil {
+		return nil, err
+	}
 	return d.Write.Stream(ctx, w, &format.CreateRequest{Schema: s.Schema, Options: o, Threads: s.Threads})
 }

@@ -266,12 +266,16 @@ func (c *concat) Scan(ctx context.Context, s colstore.Scan) iter.Seq2[*colstore.
 			s.Columns = c.schema.Names()
 		}
 		rows, counted := s.Rows, c.Rows() >= 0
-		if rows != (colstore.Range{}) && !counted {
+		if rows != (colstore.Range{}) && !counted && len(c.parts) > 1 {
 			yield(nil, fmt.Errorf("%w: rows %d to %d of inputs whose rows are not counted", colstore.ErrRange, rows.Begin, rows.End))
 			return
 		}
 		if rows.End == 0 {
 			rows.End = c.Rows()
+		}
+		if counted && (rows.Begin < 0 || rows.Begin > rows.End || rows.End > c.Rows()) {
+			yield(nil, fmt.Errorf("%w: rows %d to %d of %d", colstore.ErrRange, rows.Begin, rows.End, c.Rows()))
+			return
 		}
 		begin := int64(0)
 		for i, p := range c.parts {

@@ -36,22 +36,23 @@ var arrows = map[string][]string{
 	"ops":                  {"kernel", "internal/text", "internal/calendar", "internal/half"},
 	"frame":                {"ops", "kernel", "internal/query", "internal/text", "internal/calendar", "internal/fault"},
 	"cstore":               {"kernel", "internal/mmap", "internal/fsx", "internal/spool", "internal/parallel", "internal/half", "internal/text"},
-	"internal/format":      {"kernel", "internal/fsx", "internal/text"},
+	"format":               {"kernel", "internal/fsx", "internal/text"},
 	"internal/spool":       {"kernel", "internal/fsx"},
 	"internal/decimal":     {},
-	"internal/format/*":    {"internal/format", "kernel", "internal/fsx", "internal/spool", "internal/decimal", "internal/mmap", "internal/parallel", "internal/text", "internal/calendar", "internal/half", "internal/fault"},
-	"internal/format/all":  {"internal/format", "internal/format/*"},
-	"source":               {"internal/format", "internal/format/all", "internal/fsx", "kernel", "internal/fault", "internal/parallel"},
-	"internal/columnar":    {"internal/format", "kernel", "internal/text"},
+	"internal/format/*":    {"format", "kernel", "internal/fsx", "internal/spool", "internal/decimal", "internal/mmap", "internal/parallel", "internal/text", "internal/calendar", "internal/half", "internal/fault"},
+	"internal/format/all":  {"format", "internal/format/*"},
+	"source":               {"format", "internal/format/all", "internal/fsx", "kernel", "internal/fault", "internal/parallel"},
+	"source/formattest":    {"source", "sink", "format", "internal/fsx", "internal/fsx/fsxtest"},
+	"internal/columnar":    {"format", "kernel", "internal/text"},
 	"internal/arrow":       {"internal/columnar", "internal/fault"},
-	"source/arrow":         {"internal/arrow", "internal/format"},
+	"source/arrow":         {"internal/arrow", "format"},
 	"sink/arrow":           {"internal/arrow"},
 	"internal/plot":        {"ops", "ops/hbook", "internal/text"},
-	"sink":                 {"internal/format", "internal/format/all", "internal/fsx"},
+	"sink":                 {"format", "internal/format/all", "internal/fsx"},
 	"pipeline":             {"frame", "internal/fsx"},
-	"runtime":              {"pipeline", "frame", "ops", "source", "sink", "internal/format", "internal/fsx", "internal/fault"},
+	"runtime":              {"pipeline", "frame", "ops", "source", "sink", "format", "internal/fsx", "internal/fault"},
 	"recipes":              {"pipeline", "frame", "ops", "source", "sink", "internal/fsx", "internal/query", "internal/text"},
-	"cmd/colstore":         {"internal/fsx", "cstore", "frame", "ops", "pipeline", "recipes", "runtime", "sink", "source", "internal/fault", "internal/format", "internal/plot", "internal/text"},
+	"cmd/colstore":         {"internal/fsx", "cstore", "frame", "ops", "pipeline", "recipes", "runtime", "sink", "source", "internal/fault", "format", "internal/plot", "internal/text"},
 	"benchmark":            {"cstore", "frame", "ops", "pipeline", "runtime", "sink", "source"},
 	"numa":                 {},
 }
@@ -209,6 +210,29 @@ func TestForeignModulesStayBehindTheirBridge(t *testing.T) {
 				t.Errorf("%s/%s imports %s, which has no place there", f.pkg, f.name, p)
 			}
 		}
+	}
+}
+
+// What is shown as a format from outside the module must be one: it imports nothing that is not public.
+func TestOutsideFormatImportsPublicPackagesOnly(t *testing.T) {
+	_, all := files(t)
+	shown := 0
+	for _, f := range all {
+		if f.pkg != "source/formattest" || !f.test {
+			continue
+		}
+		shown++
+		if f.file.Name.Name != "formattest_test" {
+			t.Errorf("%s is in package %s", f.name, f.file.Name.Name)
+		}
+		for _, imp := range f.file.Imports {
+			if strings.Contains(imp.Path.Value, "/internal/") {
+				t.Errorf("%s imports %s", f.name, imp.Path.Value)
+			}
+		}
+	}
+	if shown < 3 {
+		t.Errorf("only %d files found", shown)
 	}
 }
 

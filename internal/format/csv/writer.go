@@ -49,9 +49,9 @@ func (pipe) Prepare() error { return nil }
 func (pipe) Commit() error  { return nil }
 func (pipe) Abort() error   { return nil }
 
-func create(_ context.Context, r *format.CreateRequest) (colstore.Sink, error) {
+func create(ctx context.Context, r *format.CreateRequest) (colstore.Sink, error) {
 	return newWriter(r, func() (target, error) {
-		return fsx.Stage(r.FS, r.Path, fsx.StageOptions{Replace: r.Replace, Mkdirs: r.Mkdirs})
+		return r.Stage(ctx)
 	})
 }
 

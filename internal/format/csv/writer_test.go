@@ -29,7 +29,7 @@ func create(d *format.Descriptor, fsys fsx.FS, path string, s *colstore.Schema, 
 	if err != nil {
 		return nil, err
 	}
-	return d.Write.Create(context.Background(), &format.CreateRequest{Path: path, Schema: s, Options: o, Replace: replace, FS: fsys})
+	return d.Write.Create(fsx.With(context.Background(), fsys), &format.CreateRequest{Path: path, Schema: s, Options: o, Replace: replace})
 }
 
 // store writes b in batches of rows rows, or at once for 0.

@@ -25,7 +25,7 @@ type writer struct {
 	fields  []meta.Field
 	pairs   []meta.Pair
 	method  method
-	staged  *fsx.Staged
+	staged  *format.Output
 	out     output
 	threads int
 
@@ -53,7 +53,7 @@ const (
 // fileStart begins a file: the magic, padded.
 const fileStart = fileMagic + "\x00\x00"
 
-func create(_ context.Context, r *format.CreateRequest) (colstore.Sink, error) {
+func create(ctx context.Context, r *format.CreateRequest) (colstore.Sink, error) {
 	fail := func(column string, err error) (colstore.Sink, error) {
 		return nil, &colstore.Error{Op: "create", Path: r.Path, Column: column, Err: fsx.Bare(err)}
 	}
@@ -92,7 +92,7 @@ func create(_ context.Context, r *format.CreateRequest) (colstore.Sink, error) {
 		w.encoders <- e
 		w.spare <- nil
 	}
-	if w.staged, err = fsx.Stage(r.FS, r.Path, fsx.StageOptions{Replace: r.Replace, Mkdirs: r.Mkdirs}); err != nil {
+	if w.staged, err = r.Stage(ctx); err != nil {
 		return nil, err
 	}
 	w.out = output{to: w.staged, buf: make([]byte, 0, outBytes)}

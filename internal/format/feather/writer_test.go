@@ -43,8 +43,8 @@ func (w writing) open(path string, s *colstore.Schema) (colstore.Sink, error) {
 	if err != nil {
 		return nil, err
 	}
-	return feather.Descriptor.Write.Create(context.Background(), &format.CreateRequest{
-		Path: path, Schema: s, Options: o, Replace: !w.create, Threads: w.threads, FS: w.fsys,
+	return feather.Descriptor.Write.Create(fsx.With(context.Background(), w.fsys), &format.CreateRequest{
+		Path: path, Schema: s, Options: o, Replace: !w.create, Threads: w.threads,
 	})
 }
 

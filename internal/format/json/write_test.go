@@ -53,7 +53,7 @@ func (w writing) open(path string, s *colstore.Schema) (colstore.Sink, error) {
 	if err != nil {
 		return nil, err
 	}
-	return d.Write.Create(context.Background(), &format.CreateRequest{Path: path, Schema: s, Options: o, Replace: !w.create, FS: w.fsys})
+	return d.Write.Create(fsx.With(context.Background(), w.fsys), &format.CreateRequest{Path: path, Schema: s, Options: o, Replace: !w.create})
 }
 
 func (w writing) store(path string, b *colstore.Batch) (err error) {

@@ -57,26 +57,26 @@ func (pipe) Prepare() error { return nil }
 func (pipe) Commit() error  { return nil }
 func (pipe) Abort() error   { return nil }
 
-func create(_ context.Context, r *format.CreateRequest) (colstore.Sink, error) {
-	return newWriter(r, r.Options.Text("orient"), stage(r))
+func create(ctx context.Context, r *format.CreateRequest) (colstore.Sink, error) {
+	return newWriter(ctx, r, r.Options.Text("orient"), stage(ctx, r))
 }
 
-func createLines(_ context.Context, r *format.CreateRequest) (colstore.Sink, error) {
-	return newWriter(r, orientLines, stage(r))
+func createLines(ctx context.Context, r *format.CreateRequest) (colstore.Sink, error) {
+	return newWriter(ctx, r, orientLines, stage(ctx, r))
 }
 
-func streamLines(_ context.Context, out io.Writer, r *format.CreateRequest) (colstore.Sink, error) {
-	return newWriter(r, orientLines, func() (target, error) { return pipe{out}, nil })
+func streamLines(ctx context.Context, out io.Writer, r *format.CreateRequest) (colstore.Sink, error) {
+	return newWriter(ctx, r, orientLines, func() (target, error) { return pipe{out}, nil })
 }
 
-func stage(r *format.CreateRequest) func() (target, error) {
+func stage(ctx context.Context, r *format.CreateRequest) func() (target, error) {
 	return func() (target, error) {
-		return fsx.Stage(r.FS, r.Path, fsx.StageOptions{Replace: r.Replace, Mkdirs: r.Mkdirs})
+		return r.Stage(ctx)
 	}
 }
 
-func newWriter(r *format.CreateRequest, orient string, open func() (target, error)) (colstore.Sink, error) {
-	w := &writer{path: r.Path, byColumn: orient == orientColumns, fsys: r.FS, specials: specialsOf(r.Options.Text("nonfinite"))}
+func newWriter(ctx context.Context, r *format.CreateRequest, orient string, open func() (target, error)) (colstore.Sink, error) {
+	w := &writer{path: r.Path, byColumn: orient == orientColumns, fsys: fsx.Of(ctx), specials: specialsOf(r.Options.Text("nonfinite"))}
 	fail := func(column string, err error) (colstore.Sink, error) {
 		return nil, &colstore.Error{Op: "create", Path: r.Path, Column: column, Err: err}
 	}

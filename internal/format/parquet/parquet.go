@@ -14,9 +14,10 @@ var Descriptor = &format.Descriptor{
 	Doc:        "Apache Parquet: columns in compressed pages",
 	Extensions: []string{".parquet", ".pq"},
 	Magic:      func(head []byte) bool { return len(head) >= 4 && string(head[:4]) == magic },
-	Read:       &format.Reading{Open: open},
+	Read:       &format.Reading{Open: open, Types: readTypes},
 	Write: &format.Writing{
 		Create: create,
+		Type:   typeName,
 		Options: []format.Option{
 			{
 				Name: "compression", Doc: "codec of the pages, with its level: " + codec.Methods,
@@ -32,6 +33,22 @@ var Descriptor = &format.Descriptor{
 			},
 		},
 	},
+}
+
+var readTypes = []format.TypeRow{
+	{Foreign: "BOOLEAN", DType: "bool"},
+	{Foreign: "INT32, INT64, with an integer type of 8 to 64 bits, signed or not", DType: "the same integer"},
+	{Foreign: "FLOAT, DOUBLE, FLOAT16", DType: "the same float"},
+	{Foreign: "BYTE_ARRAY of STRING, ENUM, JSON", DType: "U, as wide as the longest value, at least 1"},
+	{Foreign: "BYTE_ARRAY else", DType: "S, as wide as the longest value, at least 1"},
+	{Foreign: "FIXED_LEN_BYTE_ARRAY(n), UUID and INTERVAL too", DType: "Sn"},
+	{Foreign: "DATE", DType: "datetime64[D]"},
+	{Foreign: "TIMESTAMP in ms, us, ns, not adjusted to UTC", DType: "datetime64 of that unit"},
+	{Foreign: "INT96", DType: "datetime64[ns]; datetime64[us] if a value is beyond its range"},
+	{Foreign: "INT64 that Arrow's schema in the file calls a duration", DType: "timedelta64 of that unit"},
+	{Foreign: "dictionary-encoded columns", DType: "as their values"},
+	{Foreign: "TIMESTAMP adjusted to UTC, TIME, DECIMAL", DType: format.Refused},
+	{Foreign: "lists, maps, structures", DType: format.Refused},
 }
 
 // magic begins and ends a file.

@@ -56,6 +56,37 @@ func newPlan(f colstore.Field, natValue bool) (plan, error) {
 	return p, nil
 }
 
+// typeName returns what a column of a dtype is in a file, in the words of the format.
+//
+// Errors: colstore.ErrType.
+func typeName(t colstore.DType) (string, error) {
+	p, err := newPlan(colstore.Field{Type: t}, false)
+	if err != nil {
+		return "", err
+	}
+	e := &p.element
+	name := e.Type.String()
+	if e.Type == meta.FixedLenByteArray {
+		name = fmt.Sprintf("%s(%d)", name, e.Length)
+	}
+	switch e.Logical.Kind {
+	case meta.KindInteger:
+		return fmt.Sprintf("%s, INTEGER(%d, %s)", name, e.Logical.Bits, map[bool]string{true: "signed", false: "unsigned"}[e.Logical.Signed]), nil
+	case meta.KindFloat16:
+		return name + ", FLOAT16", nil
+	case meta.KindString:
+		return name + ", STRING", nil
+	case meta.KindDate:
+		return name + ", DATE", nil
+	case meta.KindTimestamp:
+		return fmt.Sprintf("%s, TIMESTAMP(%s)", name, units[e.Logical.Unit]), nil
+	}
+	if t.Kind() == colstore.KindTimedelta {
+		name += ", whose unit is in the file's metadata"
+	}
+	return name, nil
+}
+
 func (p *plan) integer() {
 	e, size := &p.element, p.typ.Size()
 	signed := p.typ.Kind() == colstore.KindInt

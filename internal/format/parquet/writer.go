@@ -26,7 +26,7 @@ const createdBy = "colstore-go"
 type writer struct {
 	path    string
 	plans   []plan
-	staged  *fsx.Staged
+	staged  *format.Output
 	out     *bufio.Writer
 	end     int64 // offset of the next byte
 	columns [][]byte
@@ -44,7 +44,7 @@ type writer struct {
 }
 
 // create starts a file.
-func create(_ context.Context, r *format.CreateRequest) (colstore.Sink, error) {
+func create(ctx context.Context, r *format.CreateRequest) (colstore.Sink, error) {
 	fail := func(column string, err error) (colstore.Sink, error) {
 		return nil, &colstore.Error{Op: "create", Path: r.Path, Column: column, Err: fsx.Bare(err)}
 	}
@@ -82,7 +82,7 @@ func create(_ context.Context, r *format.CreateRequest) (colstore.Sink, error) {
 	}
 	w.columns = make([][]byte, len(w.plans))
 	w.order = newOrder(2*w.threads, w.send)
-	if w.staged, err = fsx.Stage(r.FS, r.Path, fsx.StageOptions{Replace: r.Replace, Mkdirs: r.Mkdirs}); err != nil {
+	if w.staged, err = r.Stage(ctx); err != nil {
 		return nil, err
 	}
 	w.out = bufio.NewWriterSize(w.staged, outBytes)

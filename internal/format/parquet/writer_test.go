@@ -129,7 +129,7 @@ func writeTable(ctx context.Context, fsys fsx.FS, path string, b *colstore.Batch
 	if err != nil {
 		return err
 	}
-	w, err := parquet.Descriptor.Write.Create(ctx, &format.CreateRequest{Path: path, Schema: b.Schema(), Options: o, Replace: true, Threads: threads, FS: fsys})
+	w, err := parquet.Descriptor.Write.Create(fsx.With(ctx, fsys), &format.CreateRequest{Path: path, Schema: b.Schema(), Options: o, Replace: true, Threads: threads})
 	if err != nil {
 		return err
 	}
@@ -366,7 +366,7 @@ func TestWriterContract(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	r := &format.CreateRequest{Path: filepath.Join(dir, "new", "x.parquet"), Schema: s, Options: o, FS: fsx.OS}
+	r := &format.CreateRequest{Path: filepath.Join(dir, "new", "x.parquet"), Schema: s, Options: o}
 	if _, err := parquet.Descriptor.Write.Create(t.Context(), r); err == nil {
 		t.Fatal("a folder that is not there")
 	}
