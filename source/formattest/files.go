@@ -19,7 +19,8 @@ type creating struct {
 	fresh   bool           // do not replace
 	mkdirs  bool
 	threads int
-	rows    int // of one write; 0 is all
+	rows    int  // of one write; 0 is all
+	offsets bool // rows are written from the last to the first, if the sink takes them so
 }
 
 func (s *suite) createWith(ctx context.Context, path string, schema *colstore.Schema, how creating) (colstore.Sink, error) {
@@ -45,8 +46,24 @@ func (s *suite) write(ctx context.Context, path string, b *colstore.Batch, how c
 	if rows == 0 {
 		rows = max(1, b.Rows())
 	}
+	if o, ok := w.(colstore.OffsetSink); ok && how.offsets {
+		return writeBackwards(ctx, o, b, rows)
+	}
 	for at := 0; at < b.Rows(); at += rows {
 		if err := w.Write(ctx, b.Slice(at, min(at+rows, b.Rows()))); err != nil {
+			return err
+		}
+	}
+	return w.Commit(ctx)
+}
+
+func writeBackwards(ctx context.Context, w colstore.OffsetSink, b *colstore.Batch, rows int) error {
+	if err := w.Reserve(int64(b.Rows())); err != nil {
+		return err
+	}
+	for end := b.Rows(); end > 0; end -= rows {
+		begin := max(0, end-rows)
+		if err := w.WriteAt(ctx, int64(begin), b.Slice(begin, end)); err != nil {
 			return err
 		}
 	}

@@ -110,8 +110,10 @@ func (s *suite) misuse(t *testing.T) {
 	ctx := t.Context()
 	w := create()
 	check("a batch of another schema", w.Write(ctx, other), colstore.ErrMismatch)
-	w = create()
-	check("a write", w.Write(ctx, b), nil)
+	if b.Schema().Len() > 1 {
+		check("a batch of too few columns", w.Write(ctx, pick(b, b.Schema().Names()[:1])), colstore.ErrMismatch)
+	}
+	check("a write after refused ones", w.Write(ctx, b), nil)
 	if p, ok := w.(colstore.Preparer); ok {
 		check("Prepare", p.Prepare(ctx), nil)
 		check("a write after Prepare", w.Write(ctx, b), colstore.ErrClosed)
@@ -125,6 +127,20 @@ func (s *suite) misuse(t *testing.T) {
 	check("Abort after Abort", w.Abort(), nil)
 	check("a write after Abort", w.Write(ctx, b), colstore.ErrClosed)
 	check("Commit after Abort", w.Commit(ctx), colstore.ErrClosed)
+
+	if o, ok := create().(colstore.OffsetSink); ok {
+		check("WriteAt without Reserve", o.WriteAt(ctx, 0, b), colstore.ErrMismatch)
+		check("a write", o.Write(ctx, b), nil)
+		check("Reserve after a write", o.Reserve(20), colstore.ErrMismatch)
+		o = create().(colstore.OffsetSink)
+		check("Reserve of less than nothing", o.Reserve(-1), colstore.ErrRange)
+		check("Reserve", o.Reserve(20), nil)
+		check("Reserve after Reserve", o.Reserve(20), colstore.ErrMismatch)
+		check("Write after Reserve", o.Write(ctx, b), colstore.ErrMismatch)
+		check("rows beyond the last", o.WriteAt(ctx, 11, b), colstore.ErrRange)
+		check("WriteAt", o.WriteAt(ctx, 10, b), nil)
+		check("Commit without the other rows", o.Commit(ctx), colstore.ErrMismatch)
+	}
 
 	over := errors.New("over")
 	cancelled, cancel := context.WithCancelCause(ctx)
@@ -217,10 +233,10 @@ func (s *suite) existing(t *testing.T) {
 
 // failingCalls fails every call to the file system once: the old file stays and nothing is left beside it.
 func (s *suite) failingCalls(t *testing.T) {
-	b := s.narrow(8, 300)
+	b := s.narrow(8, 3_000) // more than buffers hold
 	whole := s.bytesOf(t, b, creating{})
 	name := "f" + s.f.Extensions[0]
-	for _, how := range []creating{{threads: 2}, {rows: 150}} {
+	for _, how := range []creating{{threads: 2}, {rows: 1_300}, {rows: 1_300, offsets: true}} {
 		fsxtest.Every(t, syscall.ENOSPC,
 			func(t *testing.T) string {
 				dir := t.TempDir()

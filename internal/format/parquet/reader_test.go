@@ -16,7 +16,6 @@ import (
 
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/internal/format/parquet/meta"
-	"github.com/colstore/colstore-go/internal/fsx"
 	"github.com/colstore/colstore-go/internal/golden"
 	"github.com/colstore/colstore-go/internal/text"
 	"github.com/colstore/colstore-go/source/format"
@@ -331,7 +330,7 @@ func TestSplits(t *testing.T) {
 func TestSplitSizes(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.parquet")
 	s := colstore.MustSchema(colstore.Field{Name: "x", Type: colstore.Int8})
-	if err := writeTable(t.Context(), fsx.OS, path, batchOf(t, s, make([]byte, 95)), map[string]any{"row_group": "10"}, 1); err != nil {
+	if err := writeTable(t.Context(), path, batchOf(t, s, make([]byte, 95)), map[string]any{"row_group": "10"}, 1); err != nil {
 		t.Fatal(err)
 	}
 	f, err := openFile(t, path, format.Nulls{})
