@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -17,6 +18,7 @@ import (
 	"github.com/colstore/colstore-go/runtime"
 	"github.com/colstore/colstore-go/sink"
 	"github.com/colstore/colstore-go/source"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // convertFlags are the flags of convert beside those of its input.
@@ -165,9 +167,24 @@ func (f *convertFlags) pipelines(cmd *cobra.Command, plan *pipeline.Conversion) 
 		if o.Options, err = f.outputOptions(in.Options, j); err != nil {
 			return nil, err
 		}
+		for name := range o.Options { // flags of both: of the output alone, if no input has such an option
+			if !readersHave(j, name) {
+				delete(in.Options, name)
+			}
+		}
 		out = append(out, &pipeline.Pipeline{Name: filepath.Base(j.Output), Input: in, Frame: steps, Branches: []pipeline.Branch{{Output: o}}})
 	}
 	return out, nil
+}
+
+// readersHave reports whether the format of an input has an option, or is not known.
+func readersHave(j pipeline.Job, option string) bool {
+	return slices.ContainsFunc(j.Inputs, func(path string) bool {
+		name, err := source.FormatName(path, j.InputFormat)
+		return err != nil || slices.ContainsFunc(source.Formats(), func(f source.Format) bool {
+			return f.Name == name && slices.ContainsFunc(f.ReadOptions(), func(o format.Option) bool { return o.Name == option })
+		})
+	})
 }
 
 // outputOptions returns the options of the output's format that flags set, and takes from those of the input what is the

@@ -38,6 +38,8 @@ func TestInterop(t *testing.T) {
 	t.Run("read the package's files", x.readPackage)
 	t.Run("read foreign files", x.readForeign)
 	t.Run("write foreign files", x.writeForeign)
+	t.Run("spell every dtype", x.spellEveryDType)
+	t.Run("take less memory", x.takeLessMemory)
 	t.Run("find the same rows", x.findRows)
 	t.Run("wait for no lock", x.lockedByPackage)
 	t.Run("lock out the package", x.lockOutPackage)

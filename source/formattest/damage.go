@@ -82,7 +82,7 @@ func (s *suite) changedBits(t *testing.T) {
 	raw, want := s.small(t)
 	path := s.path(t, "changed")
 	r := rand.New(rand.NewPCG(5, 5))
-	for range 200 {
+	for range 150 {
 		at := r.IntN(len(raw))
 		mutant := []byte(string(raw))
 		for range 1 + r.IntN(3) {

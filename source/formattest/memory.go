@@ -69,7 +69,7 @@ func alive() int64 {
 
 // sourceCost holds what a scan keeps alive against what the source declares.
 func (s *suite) sourceCost(t *testing.T) {
-	path, want := s.sample(t, 8_000)
+	path, want := s.sample(t, 5_000)
 	schema := want.Schema()
 	want = nil
 	before := alive()
@@ -99,7 +99,7 @@ func (s *suite) sourceCost(t *testing.T) {
 
 // sinkCost holds what a sink keeps alive against what it declares.
 func (s *suite) sinkCost(t *testing.T) {
-	const rows, times = 4_000, 16
+	const rows, times = 2_000, 8
 	b := s.table(12, rows, len(s.DTypes))
 	before := alive()
 	w, err := s.createWith(t.Context(), s.path(t, "f"), b.Schema(), creating{threads: 2})
