@@ -36,6 +36,15 @@ const (
 	NullMask = format.NullMask
 )
 
+// The modes of [Jagged]: lists, arrays and structures are an error when they are asked for; left out with a warning; columns,
+// a list as many as its longest row needs, or always Jagged.Width.
+const (
+	JaggedError   = format.JaggedError
+	JaggedSkip    = format.JaggedSkip
+	JaggedExplode = format.JaggedExplode
+	JaggedPad     = format.JaggedPad
+)
+
 // FormatName returns the name of a file's format: the given one if it is not empty, that of the extension, or that of the
 // first bytes.
 //

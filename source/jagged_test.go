@@ -120,6 +120,7 @@ func TestJaggedFiles(t *testing.T) {
 	none := put("none.jsonl", `{"x":[],"s":["long text","y"]}`+"\n")
 	other := put("other.jsonl", `{"y":1}`+"\n")
 	flat := put("flat.jsonl", `{"x":7,"s":["z"]}`+"\n")
+	parts, flatParts := put("parts.jsonl", `{"c":{"a":1}}`), put("flatparts.jsonl", `{"c":2}`)
 	tests := []struct {
 		name     string
 		paths    []string
@@ -150,6 +151,7 @@ func TestJaggedFiles(t *testing.T) {
 			"y <i8 x_0 <i8 x_1 <i8 x_2 <i8 x_3 <i8 x_4 <i8 x_n <i8 s_0 <U2 s_n <i8",
 		},
 		{"a list here, a number there", []string{three, flat}, "explode", nil, Union, "x_0 <i8 x_1 <i8 x_2 <i8 x_n <i8 s_0 <U2 s_n <i8 x <i8"},
+		{"parts here, a number there", []string{parts, flatParts}, "explode", nil, Union, "c.a <i8 c <i8"},
 		{"shared", []string{three, flat}, "explode", nil, Drop, "s_0 <U2 s_n <i8"},
 		{"skip", []string{three, flat}, "skip", nil, Union, "x <i8"},
 	}

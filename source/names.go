@@ -20,7 +20,7 @@ func (t *Table) reconcileNames(ctx context.Context) error {
 		for _, f := range t.files {
 			names := f.file.Names()
 			for _, c := range t.spec.Columns {
-				if !slices.Contains(names, c) && !isPart(c, names) {
+				if !slices.Contains(names, c) && !t.isPart(c, names) {
 					return at(f.path, colstore.NoColumn(c, names))
 				}
 			}
@@ -68,7 +68,7 @@ func (t *Table) uniteNames() error {
 		return nil
 	}
 	for _, c := range t.spec.Columns {
-		if !slices.Contains(all, c) && !isPart(c, all) {
+		if !slices.Contains(all, c) && !t.isPart(c, all) {
 			return at(strings.Join(t.Paths(), ", "), colstore.NoColumn(c, all))
 		}
 	}
@@ -76,9 +76,10 @@ func (t *Table) uniteNames() error {
 	return nil
 }
 
-// isPart reports whether a name is that of a part of a column: "a.b" where there is an "a". The file knows its parts.
-func isPart(name string, names []string) bool {
-	return slices.ContainsFunc(names, func(n string) bool { return strings.HasPrefix(name, n+".") })
+// isPart reports whether a name is that of a part of a column: "a.b" where there is an "a". The file knows its parts. Where
+// structures become columns, the parts are among the names.
+func (t *Table) isPart(name string, names []string) bool {
+	return !t.spec.Jagged.Unfolds() && slices.ContainsFunc(names, func(n string) bool { return strings.HasPrefix(name, n+".") })
 }
 
 // notIn returns the columns of any file that are not among names, sorted.

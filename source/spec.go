@@ -369,7 +369,7 @@ func (t *Table) present(f tableFile, columns []string) []string {
 	out := []string{}
 	names := f.file.Names()
 	for _, c := range columns {
-		if slices.Contains(names, c) || isPart(c, names) {
+		if slices.Contains(names, c) || t.isPart(c, names) {
 			out = append(out, c)
 		}
 	}

@@ -3,9 +3,11 @@
 package main
 
 import (
+	"bufio"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -36,6 +38,7 @@ func TestPeakMemory(t *testing.T) {
 	dir := t.TempDir()
 	in := filepath.Join(dir, "in.cstore")
 	writeNumbers(t, in, rows)
+	writeLists(t, filepath.Join(dir, "lists.jsonl"), rows/4)
 	for _, line := range []string{
 		"convert in.cstore -o out.parquet",
 		"convert in.cstore -o cut.cstore --where 'a % 3 == 0' --assign 'z=b*2+c' --statistics",
@@ -48,6 +51,8 @@ func TestPeakMemory(t *testing.T) {
 		"convert in.cstore -o out.feather --columns a,h,c",
 		"convert in.cstore -o stored.feather --compression none",
 		"convert stored.feather -o back.cstore --columns a,h,c",
+		"convert lists.jsonl -o back.cstore --jagged explode",
+		"convert lists.jsonl -o back.parquet --jagged pad=2 --columns id,x",
 		"verify in.cstore out.npz stored.feather",
 		"stats out.parquet",
 		"stats in.cstore --ops std,var,median,q0.9 --columns b,c,d --ddof 1",
@@ -68,6 +73,30 @@ func TestPeakMemory(t *testing.T) {
 		for _, old := range []string{"back.cstore", "cut.cstore", "csv.cstore", "csv.parquet", "both.cstore", "cut.npz"} {
 			_ = os.Remove(filepath.Join(dir, old)) // what later lines do not read
 		}
+	}
+}
+
+// writeLists writes objects with lists of up to 8 numbers, a line each.
+func writeLists(t *testing.T, path string, rows int) {
+	t.Helper()
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	w := bufio.NewWriterSize(f, 1<<20)
+	for i := range rows {
+		_, _ = fmt.Fprintf(w, `{"id":%d,"x":[`, i)
+		for k := range i * 7 % 9 {
+			if k > 0 {
+				_ = w.WriteByte(',')
+			}
+			_, _ = w.WriteString("0." + strconv.Itoa(i*k+1))
+		}
+		_, _ = fmt.Fprintf(w, `],"c":{"t":"row %d"}}`+"\n", i)
+	}
+	if err := w.Flush(); err != nil {
+		t.Fatal(err)
 	}
 }
 

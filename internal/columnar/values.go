@@ -213,7 +213,7 @@ func (v *Values) Mask(dst []byte, begin int) { v.valid.unpack(dst, begin) }
 //
 // Errors: a *BadValue for a place that the dictionary does not have, and those of f.
 func (v *Values) chunks(begin, end int, f func(begin int, places []int) error) error {
-	var room [512]int
+	room := make([]int, min(512, end-begin)) // as small as it can be: it is made often, for few rows
 	for ; begin < end; begin += len(room) {
 		places := room[:min(len(room), end-begin)]
 		if v.where == nil {

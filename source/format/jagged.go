@@ -28,6 +28,9 @@ type Jagged struct {
 	Width int // of JaggedPad, at least 1
 }
 
+// Unfolds reports whether lists, arrays and structures become columns.
+func (j Jagged) Unfolds() bool { return j.Mode == JaggedExplode || j.Mode == JaggedPad }
+
 // CountSuffix ends the name of the column that tells how many values a row of a list has.
 const CountSuffix = "_n"
 

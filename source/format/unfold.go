@@ -93,6 +93,9 @@ func Unfold(fields []Field, j Jagged, longest map[string]int64) (*Unfolded, erro
 	return u, nil
 }
 
+// maxUnfolded is how many columns a file may have where one more list is unfolded.
+const maxUnfolded = 1 << 18
+
 // add adds the columns that a field becomes. name is its dotted name.
 func (u *Unfolded) add(f *Field, name string, j Jagged, longest map[string]int64) error {
 	before := len(u.Columns)
@@ -104,7 +107,11 @@ func (u *Unfolded) add(f *Field, name string, j Jagged, longest map[string]int64
 			one("_"+strconv.Itoa(i), i)
 		}
 	}
-	unfolds := j.Mode == JaggedExplode || j.Mode == JaggedPad
+	unfolds := j.Unfolds()
+	if unfolds && f.Kind != FieldPlain && before > maxUnfolded {
+		return &colstore.Error{Column: name, Err: fmt.Errorf("%w: lists and arrays before this one become %d columns, the limit is %d; keep fewer values with pad=N",
+			colstore.ErrValue, before, maxUnfolded)}
+	}
 	n, known := longest[name]
 	switch {
 	case unfolds && f.Kind == FieldStruct:
@@ -202,7 +209,9 @@ func isOf(column, list string) bool {
 func NotNested(what string, kind FieldKind, j Jagged) error {
 	remedy := "choose with --jagged skip, explode or pad=N what becomes of it, or leave it out with --columns"
 	switch {
-	case kind == FieldOther && (j.Mode == JaggedExplode || j.Mode == JaggedPad):
+	case kind == FieldArray && j.Unfolds():
+		remedy = fmt.Sprintf("an array becomes at most %d columns, so leave it out with --columns, or all nested ones with --jagged skip", MaxJagged)
+	case kind == FieldOther && j.Unfolds():
 		remedy = "no columns are made of it either, so leave it out with --columns, or all nested ones with --jagged skip"
 	case kind == FieldOther:
 		remedy = "leave it out with --jagged skip or --columns"

@@ -44,8 +44,8 @@ var readTypes = []format.TypeRow{
 	{Foreign: "dictionary, extension types", DType: "as their values"},
 	{Foreign: "null, and any column that is null in every row", DType: "float64, NaN"},
 	{Foreign: "timestamp with a zone, time, decimal, interval", DType: format.Refused},
-	{Foreign: "list, large_list, fixed_size_list, struct", DType: "columns of their values, as --jagged says"},
-	{Foreign: "list_view, map, union, run-end encoded", DType: format.Refused},
+	{Foreign: "list, large_list, list_view, large_list_view, fixed_size_list, struct", DType: "columns of their values, as --jagged says"},
+	{Foreign: "map, union, run-end encoded; list views whose values do not lie in the order of the rows", DType: format.Refused},
 }
 
 const (

@@ -30,6 +30,11 @@ type nest struct {
 	length int64 // of the rows of an array
 }
 
+// isView reports whether each row tells where its values begin, and not only where those of all rows end.
+func (n *nest) isView() bool {
+	return n.field.Nest == meta.ListView || n.field.Nest == meta.LargeListView
+}
+
 // isArray reports whether all rows have the same number of values.
 func (n *nest) isArray() bool { return n.field.Nest == meta.FixedList }
 
@@ -87,13 +92,13 @@ func (f *file) nestedField(x *meta.Field, p place, above []place, number int) fo
 			out.Parts = append(out.Parts, f.nestedField(part, child, above, -1))
 			child = place{child.node + part.Nodes, child.buffer + part.Buffers, child.view + part.Views}
 		}
-	case x.Type.Index == nil && x.Nest != meta.OtherNest && x.Nest != meta.Struct && len(x.Parts) == 1 && x.Parts[0].Type.Kind != columnar.Nested:
+	case x.Type.Index == nil && x.Nest != meta.OtherNest && x.Nest != meta.Struct && x.Length >= 0 && len(x.Parts) == 1 && x.Parts[0].Type.Kind != columnar.Nested:
 		out.Kind = format.FieldList
 		n := &nest{field: x, place: p}
 		if n.isArray() {
 			out.Kind, out.Length, n.length = format.FieldArray, int64(x.Length), int64(x.Length)
-		} else {
-			child.buffer++ // behind the offsets
+		} else if child.buffer++; n.isView() { // behind the offsets
+			child.buffer++ // and the lengths
 		}
 		add(&leaf{field: &x.Parts[0], place: child, above: above, list: n})
 	default:

@@ -1,11 +1,13 @@
 package feather_test
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 	"time"
 
@@ -168,5 +170,23 @@ func TestListSplits(t *testing.T) {
 			}
 		}
 		f.Close()
+	}
+}
+
+// A list view whose values do not lie in the order of its rows is refused with what to do.
+func TestDisorderedViews(t *testing.T) {
+	f, err := openJagged(t, "testdata/disordered.arrow", format.Nulls{}, format.Jagged{Mode: format.JaggedPad, Width: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	src, err := f.Source(t.Context(), format.Projection{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, err := range src.Scan(t.Context(), colstore.Scan{}) {
+		if !errors.Is(err, colstore.ErrType) || !strings.Contains(err.Error(), `column "v"`) || !strings.Contains(err.Error(), "write it as a list") {
+			t.Errorf("%v", err)
+		}
 	}
 }

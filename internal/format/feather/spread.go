@@ -120,7 +120,7 @@ func (x *spread) begin(r *rowsOfLists, bufs [][]byte, at int, first int64) error
 			continue
 		}
 		for row := range r.n {
-			putOffset(dst, 8, row, r.begins[row+1]-r.begins[row])
+			putOffset(dst, 8, row, r.count(row))
 		}
 	}
 	if r.valid == nil && !r.empty {
@@ -168,7 +168,7 @@ func (x *spread) put(r *rowsOfLists, bufs [][]byte, at int, first int64) error {
 	x.reset()
 	for row := range r.n {
 		begin := r.begins[row]
-		kept := int(min(r.begins[row+1]-begin, int64(len(x.dst))))
+		kept := int(min(r.count(row), int64(len(x.dst))))
 		if kept == 0 || !r.has(row) {
 			continue
 		}

@@ -86,7 +86,7 @@ func (s *source) widest(ctx context.Context, c *columnar.Column, l *leaf) (int, 
 		}
 		p.reset()
 		for i := range r.n {
-			n := int(min(r.begins[i+1]-r.begins[i], int64(l.kept)))
+			n := int(min(r.count(i), int64(l.kept)))
 			if n == 0 || !r.has(i) {
 				continue
 			}
@@ -121,12 +121,20 @@ func (s *source) holdsLists(in *columnar.Input) int64 {
 	if l.list.isArray() {
 		return held
 	}
+	buffers := []int{1}
+	if l.list.isView() {
+		buffers = []int{1, 2}
+	}
 	window := int64(0)
 	for i := range s.f.batches {
 		b := &s.f.batches[i]
-		if st, err := s.f.stream(&b.body, b.Buffers[b.buffer(l.list.place)+1]); err == nil {
-			window = max(window, st.holds())
+		sum := int64(0)
+		for _, which := range buffers {
+			if st, err := s.f.stream(&b.body, b.Buffers[b.buffer(l.list.place)+which]); err == nil {
+				sum += st.holds()
+			}
 		}
+		window = max(window, sum)
 	}
 	return held + window
 }

@@ -63,7 +63,7 @@ func (f *file) longest(ctx context.Context, l *leaf) (int64, error) {
 		}
 		for i := range r.n {
 			if r.has(i) {
-				most = max(most, r.begins[i+1]-r.begins[i])
+				most = max(most, r.count(i))
 			}
 		}
 		at += int64(r.n)

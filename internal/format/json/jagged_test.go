@@ -3,7 +3,9 @@ package json_test
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -145,5 +147,61 @@ func TestJaggedBorders(t *testing.T) {
 			t.Fatal(err)
 		}
 		same(t, got, want)
+	})
+}
+
+// nestedTexts are files with lists and objects in all layouts.
+var nestedTexts = []string{
+	`[{"a":[1,2,3],"b":{"c":"x","d":[true]}},{"a":[],"b":{"c":"\u00e9","d":null}},{"b":{"e":{"f":[1.5]}},"a":[-7]}]`,
+	"{\"a\":[\"x\",\"yy\"],\"b\":1}\n{\"a\":[\"\\n\"],\"b\":2}\n{\"b\":3}\n",
+	`{"a":[[1],[2,3]],"b":[{"c":1},{"c":2}]}`,
+	`{"columns":["a","b"],"data":[[[1,2],{"x":[1]}],[[],{"x":[]}]]}`,
+	`{"r1":{"a":[1]},"r2":{"a":[2,2]}}`,
+	`[[[1],{"p":0.5}],[[2,3],{"q":"z"}]]`,
+}
+
+// Damaged lists and objects are refused, or read as the others that they are.
+func TestMutatedLists(t *testing.T) {
+	for i, text := range nestedTexts {
+		r := rand.New(rand.NewPCG(uint64(i), 5))
+		path := put(t, "")
+		for range 150 {
+			bad := []byte(text)
+			for range 1 + r.IntN(3) {
+				at := r.IntN(len(bad))
+				switch r.IntN(4) {
+				case 0:
+					bad[at] = byte(r.Uint32())
+				case 1:
+					bad[at] = "[]{}:,\"\\-0123eE.ntf \n\x00"[r.IntN(22)]
+				case 2:
+					bad = append(bad[:at], bad[at+1:]...)
+				default:
+					bad = append(bad[:at], append([]byte(nil), bad[r.IntN(at+1):]...)...)
+				}
+				if len(bad) == 0 {
+					break
+				}
+			}
+			rewrite(t, path, bad)
+			for _, orient := range []string{"", "index"} {
+				for _, mode := range []string{"explode", "pad=2", "skip"} {
+					readAll(t, path, reading{orient: orient, jagged: mode, text: r.IntN(40), cells: 7, nulls: format.Nulls{Mode: format.NullFill}})
+				}
+			}
+		}
+	}
+}
+
+// FuzzLists reads any text whose lists and objects become columns.
+func FuzzLists(f *testing.F) {
+	for _, text := range nestedTexts {
+		f.Add([]byte(text), uint8(0))
+	}
+	path := filepath.Join(f.TempDir(), "f.json")
+	f.Fuzz(func(t *testing.T, data []byte, choice uint8) {
+		rewrite(t, path, data)
+		how := reading{text: int(choice / 16), cells: 5, jagged: []string{"explode", "pad=1"}[choice%2], nulls: format.Nulls{Mode: format.NullMode(choice / 2 % 3)}}
+		readAll(t, path, *how.choose(orients[int(choice/8)%len(orients)]))
 	})
 }

@@ -102,43 +102,53 @@ func TestListLayouts(t *testing.T) {
 		want   string
 	}{
 		{
-			"three levels", []meta.Element{list("x", meta.Optional), group("list", meta.Repeated, 1, noConverted), optional},
+			"three levels",
+			[]meta.Element{list("x", meta.Optional), group("list", meta.Repeated, 1, noConverted), optional},
 			listPage("000101", "013232", 2, ints32(7, 8)...), 4, "x_0: 0 0 7 8 x_1: 0 0 0 0 x_n: 0 0 2 2",
 		},
 		{
-			"required values", []meta.Element{list("x", meta.Optional), group("bag", meta.Repeated, 1, noConverted), required},
+			"required values",
+			[]meta.Element{list("x", meta.Optional), group("bag", meta.Repeated, 1, noConverted), required},
 			listPage("00010", "01222", 2, ints32(7, 8, 9)...), 4, "x_0: 0 0 7 9 x_1: 0 0 8 0 x_n: 0 0 2 1",
 		},
 		{
-			"a required list", []meta.Element{list("x", meta.Required), group("list", meta.Repeated, 1, noConverted), optional},
+			"a required list",
+			[]meta.Element{list("x", meta.Required), group("list", meta.Repeated, 1, noConverted), optional},
 			listPage("0001", "0212", 2, ints32(7, 8)...), 3, "x_0: 0 7 0 x_1: 0 0 8 x_n: 0 1 2",
 		},
 		{
-			"two levels", []meta.Element{list("x", meta.Optional), repeated("element", meta.Int32)},
+			"two levels",
+			[]meta.Element{list("x", meta.Optional), repeated("element", meta.Int32)},
 			listPage("00010", "01222", 2, ints32(7, 8, 9)...), 4, "x_0: 0 0 7 9 x_1: 0 0 8 0 x_n: 0 0 2 1",
 		},
 		{
-			"a repeated column", []meta.Element{repeated("x", meta.Int32)},
+			"a repeated column",
+			[]meta.Element{repeated("x", meta.Int32)},
 			listPage("001100", "011111", 1, ints32(1, 2, 3, 4, 5)...), 4, "x_0: 0 1 4 5 x_1: 0 2 0 0 x_2: 0 3 0 0 x_n: 0 3 1 1",
 		},
 		{
-			"a structure named array", []meta.Element{list("x", meta.Optional), group("array", meta.Repeated, 1, noConverted), optional},
+			"a structure named array",
+			[]meta.Element{list("x", meta.Optional), group("array", meta.Repeated, 1, noConverted), optional},
 			listPage("0", "0", 2), 1, "nested values (list)",
 		},
 		{
-			"a structure named tuple", []meta.Element{list("x", meta.Optional), group("x_tuple", meta.Repeated, 1, noConverted), optional},
+			"a structure named tuple",
+			[]meta.Element{list("x", meta.Optional), group("x_tuple", meta.Repeated, 1, noConverted), optional},
 			listPage("0", "0", 2), 1, "nested values (list)",
 		},
 		{
-			"a repeated group", []meta.Element{group("x", meta.Repeated, 1, noConverted), optional},
+			"a repeated group",
+			[]meta.Element{group("x", meta.Repeated, 1, noConverted), optional},
 			listPage("0", "0", 2), 1, "nested values (list)",
 		},
 		{
-			"a list of lists", []meta.Element{list("x", meta.Optional), group("list", meta.Repeated, 1, noConverted), list("element", meta.Optional), repeated("array", meta.Int32)},
+			"a list of lists",
+			[]meta.Element{list("x", meta.Optional), group("list", meta.Repeated, 1, noConverted), list("element", meta.Optional), repeated("array", meta.Int32)},
 			listPage("0", "0", 2), 1, "nested values (list)",
 		},
 		{
-			"a list in a structure", []meta.Element{group("s", meta.Optional, 1, noConverted), list("x", meta.Optional), group("list", meta.Repeated, 1, noConverted), optional},
+			"a list in a structure",
+			[]meta.Element{group("s", meta.Optional, 1, noConverted), list("x", meta.Optional), group("list", meta.Repeated, 1, noConverted), optional},
 			listPage("00001", "01243", 3, ints32(7)...), 4, "s.x_0: 0 0 0 7 s.x_1: 0 0 0 0 s.x_n: 0 0 0 2",
 		},
 	}

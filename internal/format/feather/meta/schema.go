@@ -33,14 +33,16 @@ type Nest uint8
 
 // The ways.
 const (
-	OtherNest Nest = iota // none of those that columns are made of, or no nesting at all
-	Struct                // a value of each part
-	FixedList             // as many values of its part as the type says
-	List                  // any number of values of its part; where they end is told in 32 bits
-	LargeList             // the same, in 64 bits
+	OtherNest     Nest = iota // none of those that columns are made of, or no nesting at all
+	Struct                    // a value of each part
+	FixedList                 // as many values of its part as the type says
+	List                      // any number of values of its part; where they end is told in 32 bits
+	LargeList                 // the same, in 64 bits
+	ListView                  // any number of values of its part; where they begin and how many they are is told in 32 bits
+	LargeListView             // the same, in 64 bits
 )
 
-var nests = map[int]Nest{typeStruct: Struct, typeFixedList: FixedList, typeList: List, typeLargeList: LargeList}
+var nests = map[int]Nest{typeStruct: Struct, typeFixedList: FixedList, typeList: List, typeLargeList: LargeList, typeListView: ListView, typeLargeListView: LargeListView}
 
 // maxDepth bounds how deep types are nested.
 const maxDepth = 64

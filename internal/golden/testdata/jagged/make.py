@@ -2,7 +2,6 @@
 
 pyarrow 26, polars 2.1, duckdb 2.0. The expectation is computed here from the values, not by a reader of the files.
 """
-import base64
 import datetime as dt
 import hashlib
 import json
@@ -183,6 +182,8 @@ for name, columns, struct in (("plain", PLAIN, STRUCT), ("nulls", NULLS, STRUCT_
     feather(f"{name}.arrow", t, name, compression="lz4")
     feather(f"{name}_batches.arrow", t, name, rows=7)
     feather(f"{name}_slices.arrows", t, name, rows=11, stream=True, slices=True, compression="zstd")
+    feather(f"{name}_view.arrow", arrow(columns, struct, pa.list_view), name, rows=9)
+    feather(f"{name}_large_view.arrow", arrow(columns, struct, pa.large_list_view), name, compression="lz4")
     feather(f"{name}_large.arrow", arrow(columns, struct, pa.large_list), name, rows=20)
 
     flat = name + "_lists"
@@ -212,4 +213,8 @@ for name, columns, struct in (("plain", PLAIN, STRUCT), ("nulls", NULLS, STRUCT_
     duckdb.sql(f"COPY less TO '{name}_duckdb.parquet' (ROW_GROUP_SIZE 2048)")
     FILES.append({"file": f"{name}_duckdb.parquet", "format": "parquet", "table": name + "_less"})
 
-json.dump({"files": FILES, "tables": TABLES}, open("expected.json", "w"), indent=0, ensure_ascii=False, separators=(",", ":"))
+dump = lambda v: json.dumps(v, ensure_ascii=False, separators=(",", ":"))
+with open("expected.json", "w") as f:
+    f.write('{"files":[\n' + ",\n".join(map(dump, FILES)) + '\n],"tables":{\n')
+    f.write(",\n".join(f"{dump(n)}:{{\n" + ",\n".join(f"{dump(k)}:[\n" + ",\n".join(map(dump, c)) + "]" for k, c in t.items()) + "}" for n, t in TABLES.items()))
+    f.write("}}\n")
