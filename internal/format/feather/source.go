@@ -226,21 +226,23 @@ func (s *source) Cost(columns []string) colstore.Cost {
 		columns = s.plan.Schema.Names()
 	}
 	var cost colstore.Cost
-	seen := map[int]bool{}
+	values, lists := map[int]bool{}, map[int]bool{} // that are in the cost, by leaf
 	for _, n := range columns {
 		i, ok := s.plan.Schema.Index(n)
 		if !ok {
 			continue
 		}
 		cost.Row += s.plan.Schema.Field(i).Type.Size()
-		in := &s.plan.Inputs[s.plan.Outputs[i].Input]
+		input := s.plan.Outputs[i].Input
+		in := &s.plan.Inputs[input]
 		// The columns of a list are read together.
-		if l := s.f.leaves[in.Place]; !seen[in.Place] {
-			seen[in.Place] = true
+		if !lists[in.Place] && s.f.leaves[in.Place].list != nil {
+			lists[in.Place] = true
+			cost.Fixed += s.holdsLists(in)
+		}
+		if !values[in.Place] && s.at[input] != format.UnfoldedCount {
+			values[in.Place] = true
 			cost.Fixed += s.holds(&in.Column)
-			if l.list != nil {
-				cost.Fixed += s.holdsLists(in)
-			}
 		}
 	}
 	return cost

@@ -129,22 +129,22 @@ func TestListLayouts(t *testing.T) {
 		{
 			"a structure named array",
 			[]meta.Element{list("x", meta.Optional), group("array", meta.Repeated, 1, noConverted), optional},
-			listPage("0", "0", 2), 1, "nested values (list)",
+			listPage("0", "0", 2), 1, "nested values (list of lists or of structures)",
 		},
 		{
 			"a structure named tuple",
 			[]meta.Element{list("x", meta.Optional), group("x_tuple", meta.Repeated, 1, noConverted), optional},
-			listPage("0", "0", 2), 1, "nested values (list)",
+			listPage("0", "0", 2), 1, "nested values (list of lists or of structures)",
 		},
 		{
 			"a repeated group",
 			[]meta.Element{group("x", meta.Repeated, 1, noConverted), optional},
-			listPage("0", "0", 2), 1, "nested values (list)",
+			listPage("0", "0", 2), 1, "nested values (list of lists or of structures)",
 		},
 		{
 			"a list of lists",
 			[]meta.Element{list("x", meta.Optional), group("list", meta.Repeated, 1, noConverted), list("element", meta.Optional), repeated("array", meta.Int32)},
-			listPage("0", "0", 2), 1, "nested values (list)",
+			listPage("0", "0", 2), 1, "nested values (list of lists or of structures)",
 		},
 		{
 			"a list in a structure",

@@ -153,6 +153,14 @@ func (f *file) column(u *format.UnfoldedColumn) (*column, error) {
 	return c, nil
 }
 
+// what returns what a nested field is, for messages.
+func (x *field) what(k format.FieldKind) string {
+	if what := x.nested(); what != "list" || k == format.FieldList {
+		return what
+	}
+	return "list of lists or of structures"
+}
+
 // notNested returns the error for asking for a nested field.
 func (f *file) notNested(u *format.UnfoldedColumn) error {
 	for i := range f.nested {
@@ -160,11 +168,11 @@ func (f *file) notNested(u *format.UnfoldedColumn) error {
 			continue
 		}
 		x := &f.fields[i]
-		err := format.NotNested(x.nested(), u.Field.Kind, f.jagged)
+		err := format.NotNested(x.what(u.Field.Kind), u.Field.Kind, f.jagged)
 		if u.Field.Kind == format.FieldStruct {
 			return fmt.Errorf("%w; or ask for a part of it, such as %q", err, x.element.Name+"."+x.children[0].element.Name)
 		}
 		return err
 	}
-	return format.NotNested(f.leaves[u.Field.Leaf].field.nested(), u.Field.Kind, f.jagged)
+	return format.NotNested(f.leaves[u.Field.Leaf].field.what(u.Field.Kind), u.Field.Kind, f.jagged)
 }
