@@ -149,7 +149,9 @@ func isNegative(s string) bool {
 	return len(s) > 1 && s[0] == '-' && (err == nil || errors.Is(err, strconv.ErrRange))
 }
 
-func notA(what, s string) error { return fmt.Errorf("%w: %q is not a %s", colstore.ErrValue, Clip(s), what) }
+func notA(what, s string) error {
+	return fmt.Errorf("%w: %q is not a %s", colstore.ErrValue, Clip(s), what)
+}
 
 // trim removes the ASCII blanks Python strips from a number.
 func trim(s string) string {

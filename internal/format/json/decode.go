@@ -318,4 +318,3 @@ func textUnits(c colstore.Column, width int) []uint32 {
 	data, rows, _ := c.Raw()
 	return values[uint32](colstore.RawColumn(colstore.Uint32, rows*width, 4, data))
 }
-
