@@ -17,21 +17,19 @@ import (
 const maxBound = 64
 
 // extremes returns the least and the greatest of some values of the dtype, none of them null. They are nil where there is
-// none: no value, or none but NaN. Code points have the order of their UTF-8, and bools that of their bytes.
+// none: no value, or none but NaN. Code points have the order of their UTF-8.
 func (p *plan) extremes(values []byte) (lo, hi []byte) {
 	if len(values) == 0 {
 		return nil, nil
 	}
 	switch p.typ {
-	case colstore.Bool:
-		return p.stringExtremes(values, bytes.Compare)
 	case colstore.Int8:
 		return wordExtremes(view[int8](values))
 	case colstore.Int16:
 		return wordExtremes(view[int16](values))
 	case colstore.Int32:
 		return wordExtremes(view[int32](values))
-	case colstore.Uint8:
+	case colstore.Uint8, colstore.Bool: // any byte but 0 is true
 		return wordExtremes(view[uint8](values))
 	case colstore.Uint16:
 		return wordExtremes(view[uint16](values))

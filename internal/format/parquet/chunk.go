@@ -217,7 +217,12 @@ func (e *encoder) indexed(p *plan, c *chunk, mask []uint64, dense []byte, rows, 
 	for begin, k := 0, 0; begin < rows; begin += k {
 		k = p.rowsOf(rows-begin, mask != nil)
 		m := count(mask, begin, k)
-		lo, hi := p.extremes(e.used(indices[:m]))
+		page := dense[:m*size]
+		if p.typ.IsString() {
+			page = e.used(indices[:m]) // fewer are sooner compared
+		}
+		dense = dense[m*size:]
+		lo, hi := p.extremes(page)
 		c.index.add(p, lo, hi, k, k-m)
 		e.raw, e.levels = appendLevels(e.raw[:0], part(mask, begin, k), k, e.levels)
 		e.raw = encoding.AppendHybrid(append(e.raw, byte(width)), indices[:m], width)

@@ -11,6 +11,9 @@
 // has one, values decoded straight into the columns of a batch. The width of text and what the header does not say
 // otherwise is found by a first pass over the pages of that column alone (survey.go).
 //
+// Row groups and pages that a scan's skipper excludes are not read (skip.go, index.go); within a row group the offset index
+// leads from page to page (leap.go).
+//
 // # Nulls
 //
 // A file keeps nulls apart from its values; format.Nulls says what becomes of them. Two kinds are no nulls in this
@@ -19,7 +22,8 @@
 //
 // # Memory
 //
-// A scan holds, of each column, one decompressed page and one dictionary; a writer the rows of one row group.
+// A scan holds, of each column, one decompressed page and one dictionary, and while it looks for pages to leave out, the
+// page index of a row group; a writer the rows of one row group, and the page index of what it has written.
 //
 // # Caveats
 //
