@@ -66,7 +66,7 @@ func TestFooterRoundTrip(t *testing.T) {
 
 func TestPageRoundTrip(t *testing.T) {
 	pages := []meta.Page{
-		{Type: meta.DataPage, Size: 1 << 30, Compressed: 7, CRC: 0xdeadbeef, HasCRC: true, Values: 9, Encoding: meta.DeltaBinaryPacked, Levels: meta.RLE},
+		{Type: meta.DataPage, Size: 1 << 30, Compressed: 7, CRC: 0xdeadbeef, HasCRC: true, Values: 9, Encoding: meta.DeltaBinaryPacked, Levels: meta.RLE, Repeats: meta.RLE},
 		{Type: meta.DictionaryPage, Size: 1, Values: 3},
 	}
 	for _, p := range pages {
