@@ -11,16 +11,21 @@ type Skipped struct{ groups, pages, rows tally }
 
 type tally struct{ out, of atomic.Int64 }
 
-// Group counts a group of rows that a skipper was, or could have been, asked about, and whether it was left out whole.
-func (s *Skipped) Group(rows int64, out bool) {
+// Group counts rows of a group that a skipper was, or could have been, asked about, and whether they were left out. first is
+// the first row of the group: of several scans that share a group, the one that has it counts the group.
+func (s *Skipped) Group(rows Range, first int64, out bool) {
 	if s == nil {
 		return
 	}
-	s.groups.of.Add(1)
-	s.rows.of.Add(rows)
+	group := int64(0)
+	if rows.Begin == first {
+		group = 1
+	}
+	s.groups.of.Add(group)
+	s.rows.of.Add(rows.Rows())
 	if out {
-		s.groups.out.Add(1)
-		s.rows.out.Add(rows)
+		s.groups.out.Add(group)
+		s.rows.out.Add(rows.Rows())
 	}
 }
 

@@ -179,9 +179,9 @@ func (r *Reader) Scan(ctx context.Context, s colstore.Scan) iter.Seq2[*colstore.
 			}
 			begin, end := max(rec.first, rows.Begin), min(rec.first+rec.rows, rows.End)
 			if begin < end && s.Skip != nil {
-				out := r.skips(s.Skip, i, colstore.Range{Begin: begin, End: end})
-				s.Skipped.Group(end-begin, out)
-				if out {
+				at := colstore.Range{Begin: begin, End: end}
+				out := r.skips(s.Skip, i, at)
+				if s.Skipped.Group(at, rec.first, out); out {
 					continue
 				}
 			}

@@ -457,6 +457,9 @@ func TestRunSkipsNeutrally(t *testing.T) {
 			if err != nil {
 				return "", nil, err
 			}
+			if report.Skips.Rows != report.Skipped {
+				rt.Fatalf("%s instead of %d rows were left out", report.Skips, report.Skipped)
+			}
 			if stats {
 				skipped += report.Skipped
 			} else if report.Skipped != 0 {
@@ -549,6 +552,10 @@ func TestSkippingHappens(t *testing.T) {
 					}
 					n += int64(out.Rows())
 					out.Release()
+				}
+				counts, err := f.Skips(t.Context(), false)
+				if err != nil || counts.Rows != skip.Rows() || test.least != nil && counts.AllRows != src.Rows() {
+					t.Errorf("%s, %v; it was %d rows", counts, err, skip.Rows())
 				}
 				if n != test.rows || skip.Rows() < test.least[kind] {
 					t.Errorf("%d rows, %d left out; want %d, at least %d", n, skip.Rows(), test.rows, test.least[kind])

@@ -31,7 +31,7 @@ func (s *source) kept(rows colstore.Range, outputs []output, o colstore.Scan) []
 			break
 		}
 		if !s.nullsAreFine(outputs, g) {
-			o.Skipped.Group(at.Rows(), false)
+			o.Skipped.Group(at, g.first, false)
 			keep(at)
 			continue
 		}
@@ -40,7 +40,7 @@ func (s *source) kept(rows colstore.Range, outputs []output, o colstore.Scan) []
 			p.asked(name)
 			return s.bounds(name, g)
 		})
-		if o.Skipped.Group(at.Rows(), skip); !skip {
+		if o.Skipped.Group(at, g.first, skip); !skip {
 			p.kept(at, o, keep)
 		}
 	}
