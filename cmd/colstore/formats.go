@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"runtime/debug"
 	"strings"
 	"text/tabwriter"
@@ -138,7 +137,7 @@ func (a *app) oneFormat(name string) error {
 	return usagef("no format %q%s", name, colstore.Suggest(name, names))
 }
 
-func optionLines(w io.Writer, verb string, options []format.Option) {
+func optionLines(w *tabwriter.Writer, verb string, options []format.Option) {
 	if len(options) == 0 {
 		return
 	}

@@ -3,6 +3,7 @@ package formattest
 import (
 	"context"
 	"errors"
+	"maps"
 	"os"
 	"testing"
 
@@ -26,9 +27,7 @@ type creating struct {
 func (s *suite) createWith(ctx context.Context, path string, schema *colstore.Schema, how creating) (colstore.Sink, error) {
 	options := map[string]any{}
 	for _, given := range []map[string]any{s.Write, how.options} {
-		for k, v := range given {
-			options[k] = v
-		}
+		maps.Copy(options, given)
 	}
 	return sink.Create(ctx, sink.Spec{
 		Path: path, Format: s.Format, Options: options, Schema: schema, Replace: !how.fresh, Mkdirs: how.mkdirs, Threads: how.threads,
@@ -147,6 +146,16 @@ func readAll(ctx context.Context, src colstore.Source, q colstore.Scan) (*colsto
 		fields[i] = colstore.Field{Name: f.Name, Type: f.Type.Native()}
 	}
 	return colstore.Stack(colstore.MustSchema(fields...), parts...)
+}
+
+// readSpec returns the rows of a spec as one batch.
+func readSpec(ctx context.Context, spec source.Spec) (_ *colstore.Batch, err error) {
+	src, err := source.Open(ctx, spec)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, src.Close()) }()
+	return readAll(ctx, src, colstore.Scan{})
 }
 
 // sample returns a file to read, and what is in it.

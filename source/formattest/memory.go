@@ -38,7 +38,10 @@ func (s *suite) allocator(t *testing.T) {
 	if mem.held != 0 {
 		t.Errorf("%d bytes are not given back", mem.held)
 	}
-	for range src.Scan(t.Context(), colstore.Scan{Mem: mem, BatchRows: 100}) {
+	for _, err := range src.Scan(t.Context(), colstore.Scan{Mem: mem, BatchRows: 100}) {
+		if err != nil {
+			t.Error(err)
+		}
 		break
 	}
 	if mem.held != 0 {

@@ -145,12 +145,7 @@ func (s *suite) projection(t *testing.T) {
 
 	spec := s.spec(path, part.Schema())
 	spec.Columns = asked
-	narrow, err := source.Open(t.Context(), spec)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer narrow.Close()
-	if got, err = readAll(t.Context(), narrow, colstore.Scan{}); err != nil {
+	if got, err = readSpec(t.Context(), spec); err != nil {
 		t.Fatal(err)
 	}
 	s.same(t, "columns of a spec", got, part)
@@ -288,12 +283,9 @@ func (s *suite) earlyEnd(t *testing.T) {
 func (s *suite) nulls(t *testing.T) {
 	n := s.Nulls
 	read := func(p source.Nulls) (*colstore.Batch, error) {
-		src, err := source.Open(t.Context(), source.Spec{Paths: []string{n.Path}, NoGlob: true, Format: s.Format, Options: s.Read, DTypes: n.DTypes, Nulls: p, Columns: []string{n.Column}})
-		if err != nil {
-			return nil, err
-		}
-		defer src.Close()
-		return readAll(t.Context(), src, colstore.Scan{})
+		return readSpec(t.Context(), source.Spec{
+			Paths: []string{n.Path}, NoGlob: true, Format: s.Format, Options: s.Read, DTypes: n.DTypes, Nulls: p, Columns: []string{n.Column},
+		})
 	}
 	_, err := read(source.Nulls{})
 	if e, ok := errors.AsType[*colstore.Error](err); !ok || !errors.Is(err, colstore.ErrNull) || e.Column != n.Column || e.Row != colstore.At(n.Row) || e.Path != n.Path {
