@@ -32,7 +32,8 @@ var fromShape = shape[input]{name: "from", other: readInputOption, fields: []fie
 	{"nulls", readNulls},
 	{"order", nil},
 	{"jagged", readJagged},
-	{"source_column", nil},
+	{"source_column", readSourceColumn},
+	{"hive", func(l *loader, f *input, v value) { f.in.Hive, _ = l.boolean(v) }},
 	{"empty", nil},
 }}
 
@@ -54,19 +55,35 @@ func readFrom(l *loader, r *Recipe, v value) {
 	}
 	for _, table := range []map[string]*node{f.dtypes, f.values} {
 		for name, n := range table {
-			if f.knownColumns() && f.columns[name] == nil {
+			if names := f.names(); names != nil && !slices.Contains(names, name) {
 				e := l.fail(codeNoColumn, n, "")
-				noColumn(e, name, f.in.Columns)
-				e.Hint = "columns that are read: " + shorten(f.in.Columns)
+				noColumn(e, name, names)
+				e.Hint = "columns that are read: " + shorten(names)
 			}
 		}
 	}
 }
 
-// knownColumns reports whether the recipe says which columns the input has. A list may stand for several.
-func (f *input) knownColumns() bool {
+// names returns the columns of the input, nil if the recipe does not say which it has. A list may stand for several.
+func (f *input) names() []string {
 	unfolds := f.in.Jagged == "explode" || strings.HasPrefix(f.in.Jagged, "pad=")
-	return f.in.Columns != nil && f.in.NullMode != "mask" && !unfolds
+	if f.in.Columns == nil || f.in.NullMode == "mask" || unfolds {
+		return nil
+	}
+	names := f.in.Columns
+	if s := f.in.SourceColumn; s != "" && !slices.Contains(names, s) {
+		names = append(slices.Clone(names), s)
+	}
+	return names
+}
+
+func readSourceColumn(l *loader, f *input, v value) {
+	name, ok := l.name(v)
+	if ok && name == "" {
+		l.fail(codeEmpty, v.node, "%q is an empty name", v.name)
+		return
+	}
+	f.in.SourceColumn = name
 }
 
 // paths reads a path or a list of them.

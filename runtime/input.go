@@ -82,9 +82,13 @@ func (i *Input) casts(in pipeline.Input) (*frame.Frame, error) {
 		if slices.Contains(i.table.Names(), name) {
 			return nil
 		}
+		hint := colstore.Suggest(name, i.table.Names())
+		if in.Columns != nil && i.table.Has(name) {
+			hint = ", since it is not among the columns that are read (" + strings.Join(in.Columns, ", ") + "); add it to them (--columns, from.columns)"
+		}
 		return &colstore.Error{
 			Op: "open", Path: strings.Join(in.Paths, ", "), Column: name,
-			Err: fmt.Errorf("%w to give %s%s", colstore.ErrNoColumn, purpose, colstore.Suggest(name, i.table.Names())),
+			Err: fmt.Errorf("%w to give %s%s", colstore.ErrNoColumn, purpose, hint),
 		}
 	}
 	for _, n := range slices.Sorted(maps.Keys(in.NullValue)) {
@@ -151,6 +155,7 @@ func sourceSpec(in pipeline.Input, l pipeline.Limits) (source.Spec, error) {
 	s := source.Spec{
 		Paths: in.Paths, NoGlob: in.NoGlob, Exclude: in.Exclude, Format: in.Format, Options: in.Options,
 		Columns: in.Columns, DTypes: in.DTypes, Limits: source.DefaultLimits, Threads: first(l.Workers, goruntime.GOMAXPROCS(0)),
+		SourceColumn: in.SourceColumn, Hive: in.Hive,
 	}
 	if l.Expand > 0 {
 		s.Limits.Expand = l.Expand

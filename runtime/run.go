@@ -393,13 +393,15 @@ func (r *run) write(ctx context.Context, w *walker) error {
 	w.skip, w.skipped = r.skipping(skip), new(colstore.Skipped)
 	w.walk(walking, workers, visitor{batch: r.evaluate, end: r.hand})
 	g.Go(func() error {
-		err := workers.Wait()
+		if err := workers.Wait(); err != nil {
+			return err // which ends those who write
+		}
 		for _, b := range r.branches {
 			if b.queue != nil {
 				close(b.queue)
 			}
 		}
-		return err
+		return nil
 	})
 	if err := g.Wait(); err != nil {
 		return err

@@ -32,7 +32,7 @@ func (t *Table) unfold(ctx context.Context) error {
 		if mode != format.JaggedExplode {
 			continue
 		}
-		found, err := n.Longest(ctx, t.spec.Columns)
+		found, err := n.Longest(ctx, t.askedOfFiles())
 		if err != nil {
 			return err
 		}

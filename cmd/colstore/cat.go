@@ -37,7 +37,7 @@ func (a *app) cat() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if f, err = in.selected(cmd, f); err != nil {
+			if f, err = in.selected(cmd, args, f); err != nil {
 				return err
 			}
 			opened, err := a.open(cmd.Context(), cmd, in, args, f)

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -21,7 +22,8 @@ func workplace(t *testing.T) {
 	t.Helper()
 	dir := t.TempDir()
 	put := func(name string, data []byte) {
-		if err := os.WriteFile(filepath.Join(dir, name), data, 0o666); err != nil {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o777), os.WriteFile(path, data, 0o666)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -46,6 +48,15 @@ func workplace(t *testing.T) {
 		"to: {path: out.parquet, mode: replace, columns: [i4, twice]}\nreport: {cutflow: flow.csv}\n"))
 	put("range.yaml", []byte("recipe: 1\nfrom: stats_sorted.cstore\nsteps:\n  - where: key > 200\n  - where: key % 2 == 0\nto: {path: range.cstore, mode: replace}\n"))
 	put("wrong.yaml", []byte("recipe: 1\nfrom: expr.cstore\nsteps:\n  - where: i5 > 0\n  - fiter: i4 > 0\nto: out.parquet\n"))
+	put("sales/year=2023/month=12/a.csv", []byte("item,price\npen,1.5\n"))
+	put("sales/year=2024/month=1/a.csv", []byte("item,price\nink,20\nnib,3\n"))
+	put("sales/year=2024/month=2/b.csv", []byte("item,price\ncap,4\n"))
+	for name, row := range map[string]string{
+		"a_int": `{"n":1,"b":true}`, "a_big": `{"n":18446744073709551615,"b":false}`, "a_low": `{"n":-1,"b":true}`, "a_text": `{"n":"x","b":true}`, "a_null": `{"n":2,"b":null}`,
+	} {
+		put(name+".jsonl", []byte(row+"\n"))
+	}
+	put("each.yaml", []byte("recipe: 1\nfrom: {path: 'sales/*/*/*.csv', hive: true, source_column: file}\nto: 'each/{index}-{parent}.jsonl'\n"))
 	t.Chdir(dir)
 }
 

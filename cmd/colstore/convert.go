@@ -38,6 +38,7 @@ type convertFlags struct {
 	overwrite    bool
 	skipExisting bool
 	dryRun       bool
+	emit         bool
 }
 
 func (a *app) convert() *cobra.Command {
@@ -72,6 +73,7 @@ Steps (--where, --assign, --rename-column, --drop) apply in the order written.`,
 	s.BoolVar(&f.overwrite, "overwrite", false, "replace existing outputs when the new ones are complete")
 	s.BoolVar(&f.skipExisting, "skip-existing", false, "leave outputs alone that are newer than their source")
 	s.BoolVar(&f.dryRun, "dry-run", false, "check and show the plan, write nothing")
+	s.BoolVar(&f.emit, "emit-recipe", false, "print the equal recipe, write nothing")
 	a.explainFlag(c)
 	a.jsonFlag(c, "the result as JSON")
 	return c
@@ -95,6 +97,9 @@ func (a *app) runConvert(cmd *cobra.Command, f *convertFlags, args []string) err
 		return err
 	}
 	a.warn(plan.Warnings...)
+	if f.emit {
+		return a.emitRecipe(f, args, plan, ps, o)
+	}
 	if a.explaining {
 		return a.explainAll(ctx, ps, o)
 	}
@@ -285,13 +290,7 @@ func (a *app) converted(plan *pipeline.Conversion, results []runtime.Result) err
 	case len(done.Jobs) > 0:
 		_, _ = fmt.Fprint(a.out, done.Describe("Converted"))
 	}
-	if len(failed) > 0 {
-		for _, err := range failed {
-			a.fail(err)
-		}
-		return partialError{len(failed), len(results)}
-	}
-	return nil
+	return a.partial(failed, len(results))
 }
 
 // oneOf returns the only error, or all of them joined.
@@ -322,9 +321,13 @@ func conversionJSON(reports []*runtime.Report) []conversion {
 
 // stepsFlag collects the frame steps of flags in the order they are written.
 type stepsFlag struct {
-	params *paramFlag
-	steps  []func() (step func(*frame.Frame) *frame.Frame, err error)
+	params  *paramFlag
+	steps   []func() (step func(*frame.Frame) *frame.Frame, err error)
+	written []writtenStep
 }
+
+// writtenStep is a step as it was written.
+type writtenStep struct{ flag, text string }
 
 // frame returns the steps as a frame. Parameters are looked up now, since -p may be written behind an expression.
 func (s *stepsFlag) frame() (*frame.Frame, error) {
@@ -349,9 +352,10 @@ func (v *stepValue) Type() string       { return v.kind }
 func (v *stepValue) String() string     { return "" }
 func (v *stepValue) Set(s string) error { return v.add(s) }
 
-// adder returns a flag value that adds the step that make makes of its text.
-func (s *stepsFlag) adder(kind string, make func(text string) (func(*frame.Frame) *frame.Frame, error)) *stepValue {
+// adder returns the value of a flag that adds the step that make makes of its text.
+func (s *stepsFlag) adder(flag, kind string, make func(text string) (func(*frame.Frame) *frame.Frame, error)) *stepValue {
 	return &stepValue{kind, func(text string) error {
+		s.written = append(s.written, writtenStep{flag, text})
 		s.steps = append(s.steps, func() (func(*frame.Frame) *frame.Frame, error) { return make(text) })
 		return nil
 	}}

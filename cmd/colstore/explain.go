@@ -12,6 +12,7 @@ import (
 	"github.com/colstore/colstore-go/frame"
 	"github.com/colstore/colstore-go/pipeline"
 	"github.com/colstore/colstore-go/runtime"
+	"github.com/colstore/colstore-go/source"
 )
 
 // explainFlag adds --explain.
@@ -21,7 +22,7 @@ func (a *app) explainFlag(c *cobra.Command) {
 
 // explain prints the program of a frame. counted tells that the counts of its cuts are wanted beside its rows.
 func (a *app) explain(ctx context.Context, f *frame.Frame, counted bool) error {
-	e, err := f.Explain()
+	e, err := explanation(f)
 	if err != nil {
 		return err
 	}
@@ -33,6 +34,22 @@ func (a *app) explain(ctx context.Context, f *frame.Frame, counted bool) error {
 	}
 	_, err = fmt.Fprintln(a.out, e)
 	return err
+}
+
+// explanation returns what the program of a frame does, and which files its cuts leave unread.
+func explanation(f *frame.Frame) (*frame.Explanation, error) {
+	e, err := f.Explain()
+	if err != nil {
+		return nil, err
+	}
+	p, err := f.Unlimited().Bind(f.Source().Schema())
+	if err != nil {
+		return nil, err
+	}
+	if out, of := source.LeftOut(f.Source(), p.Skipper(0)); of > 0 {
+		e.PushedDown = append(e.PushedDown, fmt.Sprintf("files: %d of %d are not read, by their paths alone", out, of))
+	}
+	return e, nil
 }
 
 // skips returns the counts if they are of something.
@@ -58,7 +75,7 @@ func (a *app) explainAll(ctx context.Context, ps []*pipeline.Pipeline, o *runtim
 			return err
 		}
 		for i, b := range p.Branches {
-			e, err := l.Explain(i)
+			e, err := explanation(l.Input().Frame(i))
 			if err == nil {
 				e.Skipped, err = skips(l.Skips(ctx, i))
 			}

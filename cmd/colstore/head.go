@@ -33,7 +33,7 @@ func (a *app) head(which string) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if f, err = in.selected(cmd, f); err != nil {
+			if f, err = in.selected(cmd, args, f); err != nil {
 				return err
 			}
 			rows, err := a.pick(cmd, in, args, f, n, which == "tail")

@@ -77,7 +77,7 @@ func (a *app) schema() *cobra.Command {
 func (a *app) eachInfo(cmd *cobra.Command, in *inputFlags, args []string, f func(n int, i *fileInfo) error) error {
 	n := 0
 	for _, arg := range args {
-		table, err := source.Paths(source.Spec{Paths: []string{arg}, NoGlob: in.noGlob})
+		table, err := source.Paths(source.Spec{Paths: []string{arg}, NoGlob: in.noGlob, Hive: in.hive})
 		if err != nil {
 			return err
 		}
@@ -101,7 +101,7 @@ func (a *app) stat(ctx context.Context, cmd *cobra.Command, in *inputFlags, path
 	if err != nil {
 		return nil, err
 	}
-	if name == "cstore" {
+	if name == "cstore" && !in.hive && in.paths == "" {
 		s, err := cstore.Stat(path)
 		if err != nil {
 			return nil, err
@@ -121,7 +121,7 @@ func (a *app) stat(ctx context.Context, cmd *cobra.Command, in *inputFlags, path
 	}
 	src, err := source.Open(ctx, source.Spec{
 		Paths: p.Paths, NoGlob: true, Options: p.Options, Columns: p.Columns, Nulls: source.Nulls{Mode: source.NullFill}, Jagged: jagged,
-		Threads: defaultWorkers(),
+		Threads: defaultWorkers(), SourceColumn: p.SourceColumn, Hive: p.Hive,
 	})
 	if err != nil {
 		return nil, err

@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -32,6 +34,8 @@ type inputFlags struct {
 	orient     string
 	batchSize  string
 	maxWorkers string
+	paths      string // the column of the files' paths
+	hive       bool
 }
 
 // register adds the flags to a command.
@@ -43,6 +47,8 @@ func (f *inputFlags) register(c *cobra.Command) {
 	s.Var(&f.nulls, "nulls", "nulls of typed formats: error (default), fill, mask, or NAME=VALUE (repeatable)")
 	s.StringVar(&f.jagged, "jagged", "", "lists, arrays and structures: error (default), skip, explode, pad=N")
 	s.StringVar(&f.mismatch, "on-mismatch", "strict", "several files with different columns: strict, drop or union")
+	s.StringVar(&f.paths, "source-column", "", "add a column of this name with the path of the file that a row is from")
+	s.BoolVar(&f.hive, "hive", false, "folders called NAME=VALUE are columns; a folder is read with all that is below it")
 	s.StringVar(&f.delimiter, "delimiter", "", "CSV: the character between cells")
 	s.BoolVar(&f.noHeader, "no-header", false, "CSV: the first line is data")
 	s.StringVar(&f.missing, "missing", "", "CSV: spellings of a missing value beside the empty cell: NA,-")
@@ -59,6 +65,10 @@ func (f *inputFlags) input(c *cobra.Command, paths []string) (pipeline.Input, er
 	in := pipeline.Input{
 		Paths: paths, NoGlob: f.noGlob, Options: map[string]any{}, Mismatch: f.mismatch,
 		NullMode: f.nulls.mode, NullValue: f.nulls.values, Jagged: f.jagged,
+		SourceColumn: f.paths, Hive: f.hive,
+	}
+	if c.Flags().Changed("source-column") && f.paths == "" {
+		return in, usagef("--source-column needs a name")
 	}
 	if f.jagged != "" {
 		if _, err := source.ParseJagged(f.jagged); err != nil {
@@ -122,14 +132,40 @@ func (f *inputFlags) columnNames(c *cobra.Command) ([]string, error) {
 	return names, nil
 }
 
-// selected makes --columns the last step, so that the steps before may use all columns.
-func (f *inputFlags) selected(c *cobra.Command, steps *frame.Frame) (*frame.Frame, error) {
+// selected makes --columns the last step, so that the steps before may use all columns. What comes along with a column
+// that is read comes along here too: the mask of its nulls, and the paths of the files.
+func (f *inputFlags) selected(c *cobra.Command, paths []string, steps *frame.Frame) (*frame.Frame, error) {
 	names, err := f.columnNames(c)
 	if err != nil || names == nil {
 		return steps, err
 	}
 	f.selecting = true
+	if f.nulls.mode == "mask" {
+		if names, err = f.along(c, paths, names); err != nil {
+			return nil, err
+		}
+	} else if f.paths != "" && !slices.Contains(names, f.paths) {
+		names = append(names, f.paths)
+	}
 	return steps.Select(names...), nil
+}
+
+// along returns columns of files and those that come along with them.
+func (f *inputFlags) along(c *cobra.Command, paths, names []string) ([]string, error) {
+	in, err := f.input(c, paths)
+	if err != nil {
+		return nil, err
+	}
+	in.Columns = names
+	other := func(name string) bool { return !slices.Contains(names, name) }
+	in.DTypes, in.NullValue = maps.Clone(in.DTypes), maps.Clone(in.NullValue)
+	maps.DeleteFunc(in.DTypes, func(name string, _ colstore.DType) bool { return other(name) })
+	maps.DeleteFunc(in.NullValue, func(name, _ string) bool { return other(name) })
+	opened, err := runtime.Open(c.Context(), in, pipeline.Limits{})
+	if err != nil {
+		return nil, err
+	}
+	return opened.Names(), opened.Close()
 }
 
 // unescape lets a tab be typed.

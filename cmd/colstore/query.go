@@ -62,7 +62,7 @@ func (a *app) runQuery(cmd *cobra.Command, f *queryFlags, file, expr string) (er
 	}
 	steps := frame.New().Where(e)
 	if !f.count && !f.rowsOnly {
-		if steps, err = f.in.selected(cmd, steps); err != nil {
+		if steps, err = f.in.selected(cmd, []string{file}, steps); err != nil {
 			return err
 		}
 	}

@@ -41,7 +41,7 @@ var arrows = map[string][]string{
 	"internal/decimal":     {},
 	"internal/format/*":    {"source/format", "kernel", "internal/fsx", "internal/spool", "internal/decimal", "internal/mmap", "internal/parallel", "internal/text", "internal/calendar", "internal/half", "internal/fault"},
 	"internal/format/all":  {"source/format", "internal/format/*"},
-	"source":               {"source/format", "internal/format/all", "internal/fsx", "kernel", "internal/fault", "internal/parallel"},
+	"source":               {"ops", "source/format", "internal/format/all", "internal/fsx", "kernel", "internal/fault", "internal/parallel"},
 	"source/formattest":    {"source", "sink", "source/format", "internal/fsx", "internal/fsx/fsxtest"},
 	"internal/columnar":    {"source/format", "kernel", "internal/text"},
 	"internal/arrow":       {"internal/columnar", "internal/fault"},

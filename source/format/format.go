@@ -88,6 +88,8 @@ const (
 	Fixed    Freedom = iota
 	Wider            // the same kind: longer text, a coarser time
 	Float            // whole numbers spelled out, which may be read as float64
+	Unsigned         // whole numbers spelled out, none of them negative, which may be read as uint64
+	Natural          // both
 	Anything         // there is not a single value
 	Unused           // likewise, and no row misses one: all lists are empty
 )

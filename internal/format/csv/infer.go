@@ -173,6 +173,8 @@ type finding struct {
 	fill colstore.Scalar // the value of missing cells; not valid if they are refused
 	// empty tells that there is no cell that is not missing: any dtype would do.
 	empty bool
+	// negative tells that there is a whole number below 0.
+	negative bool
 }
 
 // finish returns the dtype that all cells have, and what missing ones become.
@@ -199,12 +201,12 @@ func (g *guess) finish(name string, rows int64, nulls format.Nulls) (finding, er
 		return finding{}, &colstore.Error{Column: name, Err: fmt.Errorf("%w: a cell of %d characters is too wide for a column", colstore.ErrValue, g.longest)}
 	case !incomplete && t.IsString():
 		// Should a cell be empty in the second pass, it is text all the same.
-		return finding{t, format.NullFill, format.Missing(t), rows == 0}, nil
+		return finding{typ: t, mode: format.NullFill, fill: format.Missing(t), empty: rows == 0}, nil
 	case !incomplete:
-		return finding{typ: t, empty: rows == 0}, nil
+		return finding{typ: t, empty: rows == 0, negative: g.kind == kindInt && g.whole.negative}, nil
 	}
 	mode, fill, err := fillFor(name, t, nulls)
-	return finding{t, mode, fill, missing && g.kind == kindNone}, err
+	return finding{t, mode, fill, missing && g.kind == kindNone, g.kind == kindInt && g.whole.negative}, err
 }
 
 // dtype returns the dtype of all cells. If some are missing, it may still be one that has no value for that.

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
-	"os"
 	"slices"
 	"strconv"
 	"sync/atomic"
@@ -24,7 +23,7 @@ const maxColumns = 1 << 20
 
 // A file is an open file whose header has been read.
 type file struct {
-	f        *os.File
+	f        *fsx.Input
 	path     string
 	d        *dialect
 	names    []string
@@ -60,13 +59,13 @@ func openWith(ctx context.Context, r *format.OpenRequest, s sizes) (_ *file, err
 	if err != nil {
 		return fail(err)
 	}
-	f, err := os.Open(r.Path)
+	f, err := fsx.OpenInput(r.Path)
 	if err != nil {
 		return fail(err)
 	}
 	defer func() {
 		if err != nil {
-			f.Close()
+			_ = f.Close()
 		}
 	}()
 	st, err := f.Stat()

@@ -138,7 +138,7 @@ func TestOnePass(t *testing.T) {
 		t.Errorf("names %q, untyped %v", f.Names(), ok)
 	}
 	freedom := func(s colstore.Source, name string) format.Freedom { return s.(format.Flexible).Freedom(name) }
-	if freedom(found, "text") != format.Wider || freedom(found, "n") != format.Float || freedom(found, "none") != format.Fixed ||
+	if freedom(found, "text") != format.Wider || freedom(found, "n") != format.Natural || freedom(found, "none") != format.Fixed ||
 		freedom(once, "text") != format.Fixed {
 		t.Error("the freedom of columns")
 	}

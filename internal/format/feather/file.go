@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -21,7 +20,7 @@ import (
 // file is an open file or stream.
 type file struct {
 	path    string
-	f       *os.File
+	f       *fsx.Input
 	size    int64
 	schema  *meta.Schema
 	places  []place // of the schema's fields
@@ -81,7 +80,7 @@ func open(ctx context.Context, r *format.OpenRequest) (_ format.File, err error)
 			err = f.failed("open", "", err)
 		}
 	}()
-	if f.f, err = os.Open(r.Path); err != nil {
+	if f.f, err = fsx.OpenInput(r.Path); err != nil {
 		return nil, err
 	}
 	st, err := f.f.Stat()

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
-	"os"
 	"time"
 
 	"github.com/colstore/colstore-go"
@@ -17,7 +16,7 @@ import (
 // A file is an open file that has been read once.
 type file struct {
 	survey
-	f        *os.File
+	f        *fsx.Input
 	path     string
 	size     int64
 	modified time.Time
@@ -61,7 +60,7 @@ func openWith(ctx context.Context, r *format.OpenRequest, orient string, s sizes
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
-	if t.f, err = os.Open(r.Path); err != nil {
+	if t.f, err = fsx.OpenInput(r.Path); err != nil {
 		return nil, err
 	}
 	st, err := t.f.Stat()

@@ -304,7 +304,7 @@ func TestSplits(t *testing.T) {
 
 // What other dtypes a column could have had.
 func TestFreedom(t *testing.T) {
-	text := `[{"i":1,"u":18446744073709551615,"big":9007199254740993,"f":0.5,"t":"x","b":true,"n":null,"s":1},{"i":2,"u":0,"big":1,"f":1,"t":"yy","b":false,"n":null,"s":2}]`
+	text := `[{"i":1,"u":18446744073709551615,"big":9007199254740993,"f":0.5,"t":"x","b":true,"n":null,"s":1,"neg":-1,"low":-9007199254740993},{"neg":2,"low":2,"i":2,"u":0,"big":1,"f":1,"t":"yy","b":false,"n":null,"s":2}]`
 	f, err := reading{}.open(t.Context(), put(t, text))
 	if err != nil {
 		t.Fatal(err)
@@ -316,7 +316,7 @@ func TestFreedom(t *testing.T) {
 	}
 	defer src.Close()
 	for name, want := range map[string]format.Freedom{
-		"i": format.Float, "u": format.Fixed, "big": format.Fixed, "f": format.Fixed, "t": format.Wider, "s": format.Wider, "b": format.Fixed, "n": format.Anything, "other": format.Fixed,
+		"i": format.Natural, "neg": format.Float, "low": format.Fixed, "u": format.Fixed, "big": format.Unsigned, "f": format.Fixed, "t": format.Wider, "s": format.Wider, "b": format.Fixed, "n": format.Anything, "other": format.Fixed,
 	} {
 		if got := src.(format.Flexible).Freedom(name); got != want {
 			t.Errorf("%s: %d, want %d", name, got, want)

@@ -142,6 +142,11 @@ func (s *source) Close() error {
 // made floats because of other files.
 func (s *source) Freedom(name string) format.Freedom {
 	i, ok := s.schema.Index(name)
+	exact, natural := false, false
+	if ok {
+		g := s.columns[i].leaf.guess
+		exact, natural = !g.has(hasInexact), s.columns[i].typ == colstore.Int64 && !g.has(hasNegative)
+	}
 	switch {
 	case !ok || !s.columns[i].found || s.columns[i].at == format.UnfoldedCount:
 		return format.Fixed
@@ -151,7 +156,11 @@ func (s *source) Freedom(name string) format.Freedom {
 		return format.Anything
 	case s.columns[i].typ.IsString():
 		return format.Wider
-	case (s.columns[i].typ == colstore.Int64 || s.columns[i].typ == colstore.Uint64) && !s.columns[i].leaf.guess.has(hasInexact):
+	case natural && exact:
+		return format.Natural
+	case natural:
+		return format.Unsigned
+	case (s.columns[i].typ == colstore.Int64 || s.columns[i].typ == colstore.Uint64) && exact:
 		return format.Float
 	}
 	return format.Fixed

@@ -51,7 +51,7 @@ type member struct {
 // file is an open archive.
 type file struct {
 	path    string
-	f       *os.File
+	f       *fsx.Input
 	m       *mmap.Mapping
 	members []member
 	ignored []string // members that are no arrays
@@ -73,7 +73,7 @@ func open(_ context.Context, r *format.OpenRequest) (_ format.File, err error) {
 			err = f.failed("open", "", err)
 		}
 	}()
-	if f.f, err = os.Open(r.Path); err != nil {
+	if f.f, err = fsx.OpenInput(r.Path); err != nil {
 		return nil, err
 	}
 	st, err := f.f.Stat()
@@ -89,7 +89,11 @@ func open(_ context.Context, r *format.OpenRequest) (_ format.File, err error) {
 	if err := f.pick(r.Options.Text("member")); err != nil {
 		return nil, err
 	}
-	if f.m, err = mmap.File(f.f, r.Path); err != nil {
+	err = f.f.Use(func(opened *os.File) error {
+		f.m, err = mmap.File(opened, r.Path)
+		return err
+	})
+	if err != nil {
 		return nil, err
 	}
 	if int64(len(f.m.Data())) < st.Size() {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"sort"
 	"strings"
 	"sync/atomic"
@@ -20,7 +19,7 @@ import (
 // A file is an open Parquet file whose footer has been read and holds together.
 type file struct {
 	path    string
-	f       *os.File
+	f       *fsx.Input
 	footer  *meta.File
 	groups  []group
 	fields  []field
@@ -66,7 +65,7 @@ func open(ctx context.Context, r *format.OpenRequest) (_ format.File, err error)
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
-	handle, err := os.Open(r.Path)
+	handle, err := fsx.OpenInput(r.Path)
 	if err != nil {
 		return fail(err)
 	}
@@ -75,7 +74,7 @@ func open(ctx context.Context, r *format.OpenRequest) (_ format.File, err error)
 		f.limits = format.DefaultLimits
 	}
 	if err := guard(f.readFooter); err != nil {
-		handle.Close()
+		_ = handle.Close()
 		return fail(err)
 	}
 	return f, nil
