@@ -197,7 +197,7 @@ func (a *adapted) skipped(s colstore.Scan) bool {
 	if len(a.constants) == 0 || rows.End <= rows.Begin || !s.Skip.Skip(rows, a.constant) { // or they are not counted
 		return false
 	}
-	s.Skipped.Group(rows.Rows(), true)
+	s.Skipped.Group(rows, 0, true)
 	return true
 }
 
