@@ -31,6 +31,7 @@ type convertFlags struct {
 	compression  string
 	rowGroup     string
 	nonfinite    string
+	rootFormat   string
 	statistics   bool
 	noCompact    bool
 	overwrite    bool
@@ -65,6 +66,7 @@ Steps (--where, --assign, --rename-column, --drop) apply in the order written.`,
 	s.StringVar(&f.compression, "compression", "", "codec and level of the output: zstd:3")
 	s.StringVar(&f.rowGroup, "row-group", "", "rows or size of the output's row groups")
 	s.StringVar(&f.nonfinite, "nonfinite", "", "JSON output: NaN and infinities as null (default) or literal")
+	s.StringVar(&f.rootFormat, "root-format", "", "ROOT output: how the table is laid out: ttree")
 	s.BoolVar(&f.statistics, "statistics", false, ".cstore output: append the bounds of every column")
 	s.BoolVar(&f.noCompact, "no-compact", false, ".cstore output: records of at most 32 MiB instead of one")
 	s.BoolVar(&f.overwrite, "overwrite", false, "replace existing outputs when the new ones are complete")
@@ -168,6 +170,9 @@ func (f *convertFlags) pipelines(cmd *cobra.Command, plan *pipeline.Conversion) 
 		if _, there := o.Options["orient"]; there {
 			delete(in.Options, "orient") // of the output; an input's is seen
 		}
+		if _, there := o.Options["tree"]; there && !isRoot(j) {
+			delete(in.Options, "tree") // of the output alone
+		}
 		out = append(out, &pipeline.Pipeline{Name: filepath.Base(j.Output), Input: in, Frame: steps, Branches: []pipeline.Branch{{Output: o}}})
 	}
 	return out, nil
@@ -201,6 +206,12 @@ func (f *convertFlags) outputOptions(cmd *cobra.Command, j pipeline.Job) (map[st
 	if f.in.orient != "" && d.Name == "json" {
 		o["orient"] = f.in.orient
 	}
+	if d.Name == "root" && f.in.tree != "" {
+		o["tree"] = f.in.tree
+	}
+	if f.rootFormat != "" {
+		o["layout"] = f.rootFormat
+	}
 	if f.nonfinite != "" {
 		o["nonfinite"] = f.nonfinite
 	}
@@ -209,6 +220,12 @@ func (f *convertFlags) outputOptions(cmd *cobra.Command, j pipeline.Job) (map[st
 		delete(o, "compact")
 	}
 	return o, nil
+}
+
+// isRoot reports whether the inputs of a job are ROOT files, as far as their names tell.
+func isRoot(j pipeline.Job) bool {
+	d, err := sink.FormatOf(j.Inputs[0], j.InputFormat)
+	return err == nil && d.Name == "root"
 }
 
 // dryRun checks every job as far as headers tell, and shows the plan.

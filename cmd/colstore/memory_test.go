@@ -65,6 +65,8 @@ func TestPeakMemory(t *testing.T) {
 		"convert out.feather -o cut.npz --where 'a % 3 == 0'",
 		"convert out.parquet -o zstd.feather --compression zstd",
 		"convert zstd.feather -o back.cstore --columns a,h,c",
+		"convert in.cstore -o out.root",
+		"convert out.parquet -o cut.root --where 'a % 3 == 0' --compression zlib",
 		"convert texts.cstore -o texts.feather",
 		"convert texts.feather -o back.cstore",
 		"verify in.cstore out.npz packed.npz stored.feather",
