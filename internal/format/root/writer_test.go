@@ -207,7 +207,7 @@ func TestWrittenTree(t *testing.T) {
 	dir := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
 		types := rapid.SliceOfN(rapid.SampledFrom(flatTypes), 1, 6).Draw(t, "types")
-		rows := rapid.OneOf(rapid.IntRange(0, 40), rapid.IntRange(0, 70_000)).Draw(t, "rows")
+		rows := rapid.OneOf(rapid.IntRange(0, 40), rapid.IntRange(0, 9_000)).Draw(t, "rows")
 		b := anyBatch(t, types, rows, rapid.Uint64().Draw(t, "seed"))
 		how := writing{compression: rapid.SampledFrom([]string{"none", "zlib", "zstd", "zstd:4", "lz4"}).Draw(t, "compression")}
 		var first []byte
@@ -234,10 +234,10 @@ func TestWrittenTree(t *testing.T) {
 // Baskets end where the schema has it, for every codec: no row, one, a full basket of the widest values, of all of them,
 // and a row more.
 func TestBasketBorders(t *testing.T) {
-	all := anyBatch(t, []colstore.DType{colstore.Float64, colstore.Int8, colstore.Float32, colstore.Bool, colstore.Uint16}, 300_000, 3)
+	all := anyBatch(t, []colstore.DType{colstore.Float64, colstore.Int8, colstore.Uint16}, 300_000, 3)
 	dir := t.TempDir()
 	for _, compression := range []string{"zstd", "none", "zlib", "zlib:9", "zstd:3", "zstd:22", "lz4", "lz4:9", "lzma"} {
-		borders := []int{0, 1, 32_767, 32_768, 32_769, 262_144, 262_145}
+		borders := []int{0, 1, 32_767, 32_768, 32_769, 262_145}
 		if compression != "zstd" {
 			borders = []int{0, 33_000}
 		}
@@ -296,7 +296,7 @@ func TestManyBranches(t *testing.T) {
 	for i := range types {
 		types[i] = flatTypes[i%len(flatTypes)]
 	}
-	b := anyBatch(t, types, 1_500, 2)
+	b := anyBatch(t, types, 520, 2) // 512 of the widest fill a basket
 	path := filepath.Join(t.TempDir(), "f.root")
 	if err := store(path, b, writing{threads: 2}); err != nil {
 		t.Fatal(err)
@@ -469,8 +469,8 @@ func TestMisuse(t *testing.T) {
 
 // Whatever call fails, the old file stays and nothing is left beside it.
 func TestEveryFailingCall(t *testing.T) {
-	b := anyBatch(t, []colstore.DType{colstore.Int32, colstore.Bool, colstore.Float64}, 200_000, 1)
-	for _, how := range []writing{{rows: 30_000, threads: 2}, {rows: 100_000, compression: "none"}} {
+	b := anyBatch(t, []colstore.DType{colstore.Int32, colstore.Bool, colstore.Float64}, 70_000, 1)
+	for _, how := range []writing{{rows: 30_000, threads: 2}, {compression: "none"}} {
 		whole := 0
 		setup := func(t *testing.T) string {
 			dir := t.TempDir()
