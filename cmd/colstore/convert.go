@@ -33,6 +33,7 @@ type convertFlags struct {
 	compression  string
 	rowGroup     string
 	nonfinite    string
+	rootFormat   string
 	statistics   bool
 	noCompact    bool
 	overwrite    bool
@@ -68,6 +69,7 @@ Steps (--where, --assign, --rename-column, --drop) apply in the order written.`,
 	s.StringVar(&f.compression, "compression", "", "codec and level of the output: zstd:3")
 	s.StringVar(&f.rowGroup, "row-group", "", "rows or size of the output's row groups")
 	s.StringVar(&f.nonfinite, "nonfinite", "", "JSON output: NaN and infinities as null (default) or literal")
+	s.StringVar(&f.rootFormat, "root-format", "", "ROOT output: how the table is laid out: ttree")
 	s.BoolVar(&f.statistics, "statistics", false, ".cstore output: append the bounds of every column")
 	s.BoolVar(&f.noCompact, "no-compact", false, ".cstore output: records of at most 32 MiB instead of one")
 	s.BoolVar(&f.overwrite, "overwrite", false, "replace existing outputs when the new ones are complete")
@@ -177,6 +179,9 @@ func (f *convertFlags) pipelines(cmd *cobra.Command, plan *pipeline.Conversion) 
 				delete(in.Options, name)
 			}
 		}
+		if _, there := o.Options["tree"]; there && !isRoot(j) {
+			delete(in.Options, "tree") // of the output alone
+		}
 		out = append(out, &pipeline.Pipeline{Name: filepath.Base(j.Output), Input: in, Frame: steps, Branches: []pipeline.Branch{{Output: o}}})
 	}
 	return out, nil
@@ -229,6 +234,12 @@ func (f *convertFlags) outputOptions(input map[string]any, j pipeline.Job) (map[
 	if orient.out != "" {
 		o["orient"] = orient.out
 	}
+	if d.Name == "root" && f.in.tree != "" {
+		o["tree"] = f.in.tree
+	}
+	if f.rootFormat != "" {
+		o["layout"] = f.rootFormat
+	}
 	if f.nonfinite != "" {
 		o["nonfinite"] = f.nonfinite
 	}
@@ -237,6 +248,12 @@ func (f *convertFlags) outputOptions(input map[string]any, j pipeline.Job) (map[
 		delete(o, "compact")
 	}
 	return o, nil
+}
+
+// isRoot reports whether the inputs of a job are ROOT files, as far as their names tell.
+func isRoot(j pipeline.Job) bool {
+	d, err := sink.FormatOf(j.Inputs[0], j.InputFormat)
+	return err == nil && d.Name == "root"
 }
 
 // dryRun checks every job as far as headers tell, and shows the plan.

@@ -51,6 +51,8 @@ func TestPeakMemory(t *testing.T) {
 		"convert in.cstore -o out.feather --columns a,h,c",
 		"convert in.cstore -o stored.feather --compression none",
 		"convert stored.feather -o back.cstore --columns a,h,c",
+		"convert in.cstore -o out.root",
+		"convert out.parquet -o cut.root --where 'a % 3 == 0' --compression zlib",
 		"convert lists.jsonl -o back.cstore --jagged explode",
 		"convert lists.jsonl -o back.parquet --jagged pad=2 --columns id,x",
 		"verify in.cstore out.npz stored.feather",
