@@ -153,6 +153,7 @@ type concat struct {
 	starts  []int64 // global row each part begins at, and the end; -1 where it is not known
 	schema  *colstore.Schema
 	dropped []string
+	left    []string // warnings about columns that the files leave out
 }
 
 func (c *concat) Schema() *colstore.Schema { return c.schema }
@@ -166,9 +167,9 @@ func (c *concat) Close() error {
 	return err
 }
 
-// Warnings tells which columns were dropped, and what the parts have to tell.
+// Warnings tells which columns were dropped or left out, and what the parts have to tell.
 func (c *concat) Warnings() []string {
-	var out []string
+	out := slices.Clone(c.left)
 	if len(c.dropped) > 0 {
 		out = append(out, droppedWarning(c.dropped))
 	}

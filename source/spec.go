@@ -52,11 +52,13 @@ type Spec struct {
 
 // A Table is the files of a spec with their headers read: names are known, dtypes not yet.
 type Table struct {
-	spec  Spec
-	files []tableFile
-	names []string
-	lost  []string          // columns that the files do not share
-	made  map[string]string // columns that files make of one with another name: masks of nulls, parts of a structure
+	spec    Spec
+	files   []tableFile
+	names   []string
+	lost    []string          // columns that the files do not share
+	leftOut []string          // columns that files leave out
+	left    []string          // what they tell about these
+	made    map[string]string // columns that files make of one with another name: masks of nulls, parts of a structure
 }
 
 type tableFile struct {
@@ -115,6 +117,9 @@ func Find(ctx context.Context, s Spec) (_ *Table, err error) {
 		f.file = file
 	}
 	if err := t.reconcileNames(ctx); err != nil {
+		return nil, err
+	}
+	if err := t.selectNames(); err != nil {
 		return nil, err
 	}
 	if s.Nulls.Mode == format.NullMask || slices.ContainsFunc(t.names, func(n string) bool { return !t.isStored(n) }) {
@@ -322,6 +327,7 @@ func (t *Table) Open(ctx context.Context, columns []string) (colstore.Source, er
 	if columns == nil {
 		columns = t.names
 	}
+	isAll := len(columns) == len(t.names)
 	columns = t.stored(columns)
 	parts := make([]Part, 0, len(t.files))
 	closeAll := func() error {
@@ -344,6 +350,9 @@ func (t *Table) Open(ctx context.Context, columns []string) (colstore.Source, er
 	c, err := newConcat(t.spec.Mismatch, parts, t.spec.Nulls.Mode == format.NullMask)
 	if err != nil {
 		return nil, errors.Join(err, closeAll())
+	}
+	if isAll {
+		c.left = t.left
 	}
 	return c, nil
 }

@@ -28,6 +28,7 @@ type inputFlags struct {
 	quote      string
 	skip       string
 	member     string
+	tree       string
 	orient     string
 	batchSize  string
 	maxWorkers string
@@ -47,6 +48,7 @@ func (f *inputFlags) register(c *cobra.Command) {
 	s.StringVar(&f.quote, "quote", "", "CSV: the character that encloses cells")
 	s.StringVar(&f.skip, "skip", "", "CSV: lines before the header")
 	s.StringVar(&f.member, "member", "", "NPZ: the one array to read")
+	s.StringVar(&f.tree, "tree", "", "ROOT: the tree to read: NAME, DIR/NAME, NAME;CYCLE")
 	s.StringVar(&f.orient, "orient", "", "JSON: how the table is laid out: records, columns, split, index, values, table")
 	s.StringVar(&f.batchSize, "batch-size", "", "memory of the run (64 MiB), or rows of a batch (100_000)")
 	s.StringVar(&f.maxWorkers, "max-workers", "auto", "files and batches at once: a number or auto")
@@ -92,6 +94,9 @@ func (f *inputFlags) input(c *cobra.Command, paths []string) (pipeline.Input, er
 	}
 	if f.member != "" {
 		in.Options["member"] = f.member
+	}
+	if f.tree != "" {
+		in.Options["tree"] = f.tree
 	}
 	if f.orient != "" {
 		in.Options["orient"] = f.orient

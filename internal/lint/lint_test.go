@@ -39,7 +39,8 @@ var arrows = map[string][]string{
 	"internal/format":      {"kernel", "internal/fsx", "internal/text"},
 	"internal/spool":       {"kernel", "internal/fsx"},
 	"internal/decimal":     {},
-	"internal/format/*":    {"internal/format", "kernel", "internal/fsx", "internal/spool", "internal/decimal", "internal/mmap", "internal/parallel", "internal/text", "internal/calendar", "internal/half", "internal/fault"},
+	"internal/inflate":     {},
+	"internal/format/*":    {"internal/format", "kernel", "internal/fsx", "internal/spool", "internal/decimal", "internal/inflate", "internal/mmap", "internal/parallel", "internal/text", "internal/calendar", "internal/half", "internal/fault"},
 	"internal/format/all":  {"internal/format", "internal/format/*"},
 	"source":               {"internal/format", "internal/format/all", "internal/fsx", "kernel", "internal/fault", "internal/parallel"},
 	"internal/columnar":    {"internal/format", "kernel", "internal/text"},
@@ -65,8 +66,10 @@ var extra = map[string][]string{
 
 // foreign lists the only packages that may import a foreign module.
 var foreign = map[string][]string{
-	"github.com/klauspost/compress": {"internal/format/parquet/...", "internal/format/npz", "internal/format/feather/..."},
-	"github.com/pierrec/lz4":        {"internal/format/parquet/...", "internal/format/feather/..."},
+	"github.com/klauspost/compress": {"internal/format/parquet/...", "internal/format/npz", "internal/format/feather/...", "internal/format/root/..."},
+	"github.com/pierrec/lz4":        {"internal/format/parquet/...", "internal/format/feather/...", "internal/format/root/..."},
+	"github.com/ulikunitz/xz":       {"internal/format/root/..."},
+	"github.com/cespare/xxhash":     {"internal/format/root/..."},
 	"github.com/andybalholm/brotli": {"internal/format/parquet/..."},
 	"go.yaml.in/yaml":               {"recipes"},
 	"go-hep.org/x/hep":              {"ops/hbook", "internal/plot"},

@@ -10,6 +10,7 @@ import (
 	"github.com/colstore/colstore-go/internal/format/json"
 	"github.com/colstore/colstore-go/internal/format/npz"
 	"github.com/colstore/colstore-go/internal/format/parquet"
+	"github.com/colstore/colstore-go/internal/format/root"
 	"github.com/colstore/colstore-go/source/format"
 )
 
@@ -24,6 +25,7 @@ var (
 		json.Descriptor,
 		json.Lines,
 		feather.Descriptor,
+		root.Descriptor,
 	}
 )
 
