@@ -23,7 +23,7 @@ const (
 type column struct {
 	name   string
 	form   form
-	holds  string // what, in words
+	holds  string // what, in words: a plural
 	branch *meta.Branch
 	typ    colstore.DType // of a value
 	count  int            // values a row, of an array
@@ -95,7 +95,7 @@ func branchColumns(b *meta.Branch) []column {
 	case b.Class != "TBranch":
 		return other("objects (" + b.Class + ")")
 	case len(b.Leaves) == 0:
-		return other("nothing")
+		return other("no leaves")
 	case len(b.Leaves) == 1:
 		return []column{leafColumn(b, b.Leaves[0], b.Name)}
 	}
@@ -145,15 +145,15 @@ func leafColumn(b *meta.Branch, l *meta.Leaf, name string) column {
 	case l.Len < 1 || l.Len > math.MaxInt32/size:
 		c.refused = fmt.Errorf("%w: leaf %q declares %d values an entry", colstore.ErrFormat, l.Name, l.Len)
 	}
-	c.form, c.holds, c.count, c.stride = formSingle, "one value", 1, int(size)
+	c.form, c.holds, c.count, c.stride = formSingle, "single values", 1, int(size)
 	switch {
 	case c.refused != nil:
 	case l.IsCounted && l.Len == 1:
-		c.form, c.holds = formList, "a list of "+c.typ.Name()
+		c.form, c.holds = formList, "lists of "+c.typ.Name()
 	case l.IsCounted:
-		c.form, c.holds = formOther, "a list of arrays"
+		c.form, c.holds = formOther, "lists of arrays"
 	case l.Len > 1:
-		c.form, c.holds = formArray, fmt.Sprintf("an array of %d %s", l.Len, c.typ.Name())
+		c.form, c.holds = formArray, fmt.Sprintf("arrays of %d %s", l.Len, c.typ.Name())
 		c.count, c.stride = int(l.Len), int(l.Len*size)
 	}
 	return c

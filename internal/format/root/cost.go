@@ -107,15 +107,18 @@ func (f *file) holds(b *branch, whole bool, w *workspace) (held, packed int64) {
 	k := &b.baskets[largest]
 	most = k.bytes
 	stored := false
+	packed = min(k.bytes, codec.MaxBlock)
 	if h, err := f.head(k, w); err == nil { // the scan will say what is wrong
 		most, stored = h.ObjectBytes, h.IsStored()
+		if method, err := w.peek(f, k.seek+int64(h.KeyBytes), min(h.Packed(), 2), 2); err == nil && string(method) == codec.XZ {
+			packed += min(most, codec.MaxBlock) // its dictionary
+		}
 	}
-	if whole {
-		return most + 24*rows, min(k.bytes, codec.MaxBlock)
-	}
-	most = max(most, rows*int64(b.stride))
-	if stored {
+	switch most = max(most, rows*int64(b.stride)); {
+	case whole:
+		return most + 24*rows, packed
+	case stored:
 		return min(most, aheadBytes) + int64(b.stride), 0
 	}
-	return min(most, codec.MaxBlock) + int64(b.stride), min(k.bytes, codec.MaxBlock)
+	return min(most, codec.MaxBlock) + int64(b.stride), packed
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"sync/atomic"
 
 	"github.com/colstore/colstore-go"
@@ -24,7 +23,10 @@ type file struct {
 	tree    string // its name, with directories
 	rows    int64
 	columns []column
+	byName  map[string][]int // of columns
 	jagged  format.Jagged
+	longest map[string]int64    // values of the longest row of a list, in any of the files that are read together
+	parts   map[string][]string // columns that a list or array becomes, once that is decided
 	limits  format.Limits
 	closed  atomic.Bool
 }
@@ -178,14 +180,24 @@ func (f *file) readTree(o object) error {
 	}
 	f.rows = t.Entries
 	f.columns = columnsOf(t)
+	f.byName = make(map[string][]int, len(f.columns))
+	for i, c := range f.columns {
+		f.byName[c.name] = append(f.byName[c.name], i)
+	}
 	return nil
 }
 
-// Names returns the columns, also those that are no single value a row.
+// Names returns the columns, also those that are no single value a row, or the columns that these become once that is
+// decided.
 func (f *file) Names() []string {
-	out := make([]string, len(f.columns))
+	out := make([]string, 0, len(f.columns))
 	for i := range f.columns {
-		out[i] = f.columns[i].name
+		n := f.columns[i].name
+		if parts := f.parts[n]; parts != nil {
+			out = append(out, parts...)
+		} else {
+			out = append(out, n)
+		}
 	}
-	return slices.Clip(out)
+	return out
 }

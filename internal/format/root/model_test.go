@@ -2,8 +2,11 @@ package root_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -21,8 +24,14 @@ var leafKinds = []struct {
 	size  int
 	typ   colstore.DType
 }{
-	{"TLeafB", 1, colstore.Int8}, {"TLeafS", 2, colstore.Int16}, {"TLeafI", 4, colstore.Int32}, {"TLeafL", 8, colstore.Int64},
-	{"TLeafG", 8, colstore.Int64}, {"TLeafF", 4, colstore.Float32}, {"TLeafD", 8, colstore.Float64}, {"TLeafO", 1, colstore.Bool},
+	{"TLeafB", 1, colstore.Int8},
+	{"TLeafS", 2, colstore.Int16},
+	{"TLeafI", 4, colstore.Int32},
+	{"TLeafL", 8, colstore.Int64},
+	{"TLeafG", 8, colstore.Int64},
+	{"TLeafF", 4, colstore.Float32},
+	{"TLeafD", 8, colstore.Float64},
+	{"TLeafO", 1, colstore.Bool},
 }
 
 // A model is a file and what it holds: the values of each column, in native byte order.
@@ -258,5 +267,55 @@ func TestEntriesAcrossBlocks(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// Files that are read together agree on how many columns a list becomes.
+func TestUnfold(t *testing.T) {
+	f, err := openFile("testdata/jagged.root", reading{jagged: "explode"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	n := f.(interface {
+		Longest(ctx context.Context, columns []string) (map[string]int64, error)
+		Unfold(longest map[string]int64) error
+		Parts(name string) []string
+		Skipped() []string
+	})
+	longest, err := n.Longest(t.Context(), nil)
+	if err != nil || !maps.Equal(longest, map[string]int64{"jet_pt": 2}) {
+		t.Fatalf("%v %v", longest, err)
+	}
+	if few, err := n.Longest(t.Context(), []string{"met", "jet"}); err != nil || len(few) != 0 {
+		t.Fatalf("%v %v", few, err)
+	}
+	if n.Parts("jet_pt") != nil || n.Skipped() != nil {
+		t.Error("there are parts before that is decided")
+	}
+	if err := n.Unfold(map[string]int64{"jet_pt": 3, "other": 7}); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"njet_pt", "jet_pt_0", "jet_pt_1", "jet_pt_2", "jet_pt_n", "met", "cov_0", "cov_1", "cov_2", "ok"}
+	if !slices.Equal(f.Names(), want) || !slices.Equal(n.Parts("jet_pt"), want[1:5]) || !slices.Equal(n.Parts("cov"), want[6:9]) || n.Parts("met") != nil {
+		t.Errorf("columns %q", f.Names())
+	}
+	src, err := f.Source(t.Context(), format.Projection{Columns: f.Names()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(src.Schema().Names(), want) {
+		t.Errorf("columns %q", src.Schema().Names())
+	}
+	for b, err := range src.Scan(t.Context(), colstore.Scan{Columns: []string{"jet_pt_2"}}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v, err := colstore.Values[float64](b.At(0)); err != nil || len(v) != 3 || v[0] == v[0] || v[2] == v[2] {
+			t.Errorf("%v %v", v, err)
+		}
+	}
+	if err := n.Unfold(map[string]int64{"jet_pt": 5000}); !errors.Is(err, colstore.ErrValue) {
+		t.Errorf("5000 columns: %v", err)
 	}
 }

@@ -104,7 +104,7 @@ func (r *reader) readList(bufs [][]byte, rows int, row int64, w *workspace) erro
 // putCounts writes how many values each row has.
 func putCounts(dst []byte, begin int64, ends []int64, size int) {
 	for i, end := range ends {
-		binary.NativeEndian.PutUint32(dst[4*i:], uint32((end-begin)/int64(size)))
+		binary.NativeEndian.PutUint64(dst[8*i:], uint64((end-begin)/int64(size)))
 		begin = end
 	}
 }

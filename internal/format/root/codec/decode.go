@@ -18,6 +18,9 @@ import (
 // HeaderSize is the bytes of a block's header.
 const HeaderSize = 9
 
+// XZ is the method whose decoder allocates as much as a block declares.
+const XZ = "XZ"
+
 // MaxBlock is the most bytes that a header can declare.
 const MaxBlock = 1<<24 - 1
 
@@ -41,7 +44,7 @@ func ParseHeader(b []byte) (Header, error) {
 		Size:   int(b[6]) | int(b[7])<<8 | int(b[8])<<16,
 	}
 	switch h.Method {
-	case "ZL", "XZ", "L4", "ZS":
+	case "ZL", XZ, "L4", "ZS":
 	case "CS":
 		return h, fmt.Errorf("%w: a block in the compression of ROOT before 2002 (CS), which is not supported; write the file again", colstore.ErrFormat)
 	default:
@@ -76,13 +79,13 @@ func (d *Decoder) Decode(h Header, dst, src []byte) error {
 	return nil
 }
 
-var methods = map[string]string{"ZL": "zlib", "XZ": "xz", "L4": "LZ4", "ZS": "zstd"}
+var methods = map[string]string{"ZL": "zlib", XZ: "xz", "L4": "LZ4", "ZS": "zstd"}
 
 func (d *Decoder) decode(method string, dst, src []byte) (int, error) {
 	switch method {
 	case "ZL":
 		return d.inflate(dst, src)
-	case "XZ":
+	case XZ:
 		return decodeXZ(dst, src)
 	case "L4":
 		return decodeLZ4(dst, src)

@@ -135,7 +135,7 @@ func ParseKeys(data []byte) ([]Key, error) {
 		r.at = own.KeyBytes
 	}
 	n := r.i32()
-	if r.err == nil && (n < 0 || n > int64(r.left()/(KeyBytes))) {
+	if r.err == nil && (n < 0 || n > int64(r.left()/KeyBytes)) {
 		return nil, fmt.Errorf("%w: a list of %d keys in %d bytes", colstore.ErrFormat, n, r.left())
 	}
 	var keys []Key

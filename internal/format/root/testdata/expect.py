@@ -35,7 +35,7 @@ def columns(tree, mode, width):
                 yield "%s_%d" % (branch.name, i), a[:, i]
         elif leaf.member("fLen") == 1:
             a = branch.array()
-            n = ak.to_numpy(ak.num(a)).astype("<i4")
+            n = ak.to_numpy(ak.num(a)).astype("<i8")
             t = branch.interpretation.content.to_dtype
             most = width or (int(n.max()) if len(n) else 0)
             for i in range(most):
