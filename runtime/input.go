@@ -54,7 +54,7 @@ func Open(ctx context.Context, in pipeline.Input, limits pipeline.Limits, steps 
 			e.Path = strings.Join(i.table.Paths(), ", ")
 		}
 		if err != nil {
-			return nil, err
+			return nil, i.table.Explain(err)
 		}
 		for _, n := range names {
 			needed[n] = true
