@@ -58,7 +58,7 @@ func Open(ctx context.Context, in pipeline.Input, limits pipeline.Limits, steps 
 			}
 		}
 		if err != nil {
-			return nil, err
+			return nil, i.table.Explain(err)
 		}
 		for _, n := range names {
 			needed[n] = true

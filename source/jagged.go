@@ -2,6 +2,7 @@ package source
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -99,6 +100,18 @@ func (t *Table) someLeft() error {
 		}
 	}
 	return nil
+}
+
+// Explain returns the error for a name that the table does not have, with the reason if that is a column that the policy for
+// lists, arrays and structures leaves out.
+func (t *Table) Explain(err error) error {
+	e, ok := errors.AsType[*colstore.Error](err)
+	if !ok || !errors.Is(err, colstore.ErrNoColumn) || !slices.Contains(t.skipped, e.Column) {
+		return err
+	}
+	explained := *e
+	explained.Err = fmt.Errorf("%w: its rows hold several values, and --jagged skip leaves it out; choose explode or pad=N to read it", colstore.ErrNoColumn)
+	return &explained
 }
 
 func skippedWarning(names []string) string {

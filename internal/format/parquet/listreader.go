@@ -17,7 +17,8 @@ const blockLevels = 1024
 type listReader struct {
 	columnReader
 	repeats, defs encoding.Hybrid
-	entries       int // of the page, that are not in a block yet
+	stands        bool // it has been at a row
+	entries       int  // of the page, that are not in a block yet
 	rep, def      [blockLevels]uint32
 	at, n         int // the next entry of the block, and all of them
 
@@ -36,7 +37,7 @@ type listRun struct{ kept, left int }
 
 // openGroup goes to the first row of a row group.
 func (r *listReader) openGroup(g int) error {
-	r.entries, r.at, r.n = 0, 0, 0
+	r.stands, r.entries, r.at, r.n = true, 0, 0, 0
 	return r.columnReader.openGroup(g)
 }
 
@@ -188,14 +189,17 @@ func (r *listReader) pass() error {
 	return nil
 }
 
-// seek makes row the next one to be read.
+// seek makes row the next one to be read: from where the reader stands if that is before it in its row group, else from the
+// beginning of the row group.
 func (r *listReader) seek(row int64, w *workspace) error {
 	g := r.f.groupOf(row)
 	if g == len(r.f.groups) {
 		return fmt.Errorf("%w: row %d", colstore.ErrRange, row)
 	}
-	if err := r.openGroup(g); err != nil {
-		return err
+	if !r.stands || r.pager.group != g || r.row > row {
+		if err := r.openGroup(g); err != nil {
+			return err
+		}
 	}
 	for r.row < row {
 		win := r.begin(int(min(row-r.row, blockLevels)), 0)
