@@ -114,6 +114,7 @@ func TestFixtures(t *testing.T) {
 			for _, batch := range []int{0, 1, 16, 97} {
 				t.Run(fmt.Sprint(filepath.Base(f.File), i, batch), func(t *testing.T) {
 					t.Parallel()
+					r := r
 					r.scan = colstore.Scan{BatchRows: batch, Threads: 1 + batch%3}
 					got, warnings, err := readTable(path, r)
 					if !ok {

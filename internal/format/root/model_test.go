@@ -10,11 +10,13 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/internal/golden"
 	"github.com/colstore/colstore-go/source/format"
 )
 
@@ -318,4 +320,40 @@ func TestUnfold(t *testing.T) {
 	if err := n.Unfold(map[string]int64{"jet_pt": 5000}); !errors.Is(err, colstore.ErrValue) {
 		t.Errorf("5000 columns: %v", err)
 	}
+}
+
+// Scans of one source at the same time do not disturb one another.
+func TestScansAtTheSameTime(t *testing.T) {
+	f, err := openFile(golden.Path(t, "foreign/root/baskets_zstd.root"), reading{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	src, err := f.Source(t.Context(), format.Projection{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, _, err := readTable(golden.Path(t, "foreign/root/baskets_zstd.root"), reading{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wait sync.WaitGroup
+	for k := range 8 {
+		wait.Go(func() {
+			begin := int64(50 * k)
+			for b, err := range src.Scan(t.Context(), colstore.Scan{Rows: colstore.Range{Begin: begin, End: begin + 100}, BatchRows: 30, Threads: 2}) {
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				part := want.Slice(int(b.Begin()), int(b.Begin())+b.Rows()).Detach()
+				for i := range b.Schema().Len() {
+					if !bytes.Equal(raw(b, i), raw(part, i)) {
+						t.Errorf("scan %d, row %d, column %d differ", k, b.Begin(), i)
+					}
+				}
+			}
+		})
+	}
+	wait.Wait()
 }
