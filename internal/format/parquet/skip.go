@@ -76,7 +76,7 @@ func (s *source) bounds(name string, g group) (b colstore.Bounds, ok bool) {
 // Source: parquet-format, "Statistics" and "ColumnOrder" of parquet.thrift.
 func (s *source) boundsOf(out output, stats *meta.Statistics, rows int64) (b colstore.Bounds, ok bool) {
 	in := &s.inputs[out.input]
-	if in.absent || in.col.orderless {
+	if !in.bounded() {
 		return b, false
 	}
 	if out.mask {
@@ -105,6 +105,9 @@ func (s *source) boundsOf(out output, stats *meta.Statistics, rows int64) (b col
 	b.Hi, ok = in.bound(hi)
 	return b, ok
 }
+
+// bounded reports whether bounds of the file tell something of the input: it is read, and its values have an order.
+func (in *input) bounded() bool { return !in.absent && !in.col.orderless }
 
 // maskBounds are those of which values were there.
 func maskBounds(nulls, rows int64) (b colstore.Bounds, ok bool) {
