@@ -112,7 +112,7 @@ func (p *pageBounds) index(i int) *pageIndex {
 	for len(p.indexes) <= i {
 		var x *pageIndex
 		if j, ok := p.s.schema.Index(p.names[len(p.indexes)]); ok {
-			if in := &p.s.inputs[p.s.outputs[j].input]; !in.absent {
+			if in := &p.s.inputs[p.s.outputs[j].input]; in.bounded() {
 				x = p.s.f.pageIndex(&p.g.Columns[in.col.leaf], p.g.Rows, p.w)
 			}
 		}

@@ -76,7 +76,7 @@ func (s *source) bounds(name string, g group) (b colstore.Bounds, ok bool) {
 // Source: parquet-format, "Statistics" and "ColumnOrder" of parquet.thrift.
 func (s *source) boundsOf(out output, stats *meta.Statistics, rows int64) (b colstore.Bounds, ok bool) {
 	in := &s.inputs[out.input]
-	if in.absent || in.col.orderless || in.col.list != nil {
+	if !in.bounded() {
 		return b, false
 	}
 	if out.mask {
@@ -106,11 +106,14 @@ func (s *source) boundsOf(out output, stats *meta.Statistics, rows int64) (b col
 	return b, ok
 }
 
+// bounded reports whether bounds of the file tell something of the input: it is read, and its values have an order.
+func (in *input) bounded() bool { return !in.absent && !in.col.orderless }
+
 // maskBounds are those of which values were there.
 func maskBounds(nulls, rows int64) (b colstore.Bounds, ok bool) {
 	switch nulls {
 	case 0:
-		b.Lo = colstore.ScalarOf(true).Cell()
+func (in *input) bounded() bool { return !in.absent && !in.col.orderless && in.col.list == nil }
 	case rows:
 		b.Lo = colstore.ScalarOf(false).Cell()
 	default:
