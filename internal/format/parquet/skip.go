@@ -107,13 +107,13 @@ func (s *source) boundsOf(out output, stats *meta.Statistics, rows int64) (b col
 }
 
 // bounded reports whether bounds of the file tell something of the input: it is read, and its values have an order.
-func (in *input) bounded() bool { return !in.absent && !in.col.orderless }
+func (in *input) bounded() bool { return !in.absent && !in.col.orderless && in.col.list == nil }
 
 // maskBounds are those of which values were there.
 func maskBounds(nulls, rows int64) (b colstore.Bounds, ok bool) {
 	switch nulls {
 	case 0:
-func (in *input) bounded() bool { return !in.absent && !in.col.orderless && in.col.list == nil }
+		b.Lo = colstore.ScalarOf(true).Cell()
 	case rows:
 		b.Lo = colstore.ScalarOf(false).Cell()
 	default:

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"sync/atomic"
 
 	"github.com/colstore/colstore-go"
@@ -18,7 +17,7 @@ import (
 // A file is a tree in an open file.
 type file struct {
 	path    string
-	f       *os.File
+	f       *fsx.Input
 	size    int64
 	tree    string // its name, with directories
 	rows    int64
@@ -42,7 +41,7 @@ func open(ctx context.Context, r *format.OpenRequest) (_ format.File, err error)
 			err = f.failed("open", "", err)
 		}
 	}()
-	if f.f, err = os.Open(r.Path); err != nil {
+	if f.f, err = fsx.OpenInput(r.Path); err != nil {
 		return nil, err
 	}
 	st, err := f.f.Stat()
