@@ -94,4 +94,12 @@ func TestWriteTypes(t *testing.T) {
 	if e, ok := errors.AsType[*colstore.Error](whole().CheckColumns(s)); !ok || e.Column != "b" || !errors.Is(e, colstore.ErrType) {
 		t.Errorf("%v", e)
 	}
+	s = colstore.MustSchema(colstore.Field{Name: "b", Type: colstore.DatetimeOf(colstore.Day)}, colstore.Field{Name: "c", Type: colstore.Bool},
+		colstore.Field{Name: "d", Type: colstore.DatetimeOf(colstore.Day)}, colstore.Field{Name: "e", Type: colstore.DatetimeOf(colstore.Day)})
+	if err := whole().CheckColumns(s); err == nil || !strings.HasSuffix(err.Error(), `(nor is "d", "e" stored)`) {
+		t.Errorf("%v", err)
+	}
+	if err := whole().CheckColumns(colstore.MustSchema()); err != nil {
+		t.Error(err)
+	}
 }

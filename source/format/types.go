@@ -122,16 +122,29 @@ func DTypes(width int) []colstore.DType {
 	return out
 }
 
-// CheckColumns finds the first column of a schema that the format does not store.
+// CheckColumns finds the columns of a schema that the format does not store.
 //
-// Errors: colstore.ErrType, naming the column.
+// Errors: colstore.ErrType, about the first of them, which names the others too.
 func (d *Descriptor) CheckColumns(s *colstore.Schema) error {
+	var first *colstore.Error
+	var others []string
 	for _, f := range s.All() {
-		if _, err := d.Stores(f.Type); err != nil {
-			return &colstore.Error{Column: f.Name, Err: err}
+		_, err := d.Stores(f.Type)
+		switch {
+		case err == nil:
+		case first == nil:
+			first = &colstore.Error{Column: f.Name, Err: err}
+		default:
+			others = append(others, strconv.Quote(f.Name))
 		}
 	}
-	return nil
+	if first == nil {
+		return nil
+	}
+	if len(others) > 0 {
+		first.Err = fmt.Errorf("%w (nor is %s stored)", first.Err, strings.Join(others, ", "))
+	}
+	return first
 }
 
 func (d *Descriptor) checkMapping() error {

@@ -114,8 +114,10 @@ func (s *suite) misuse(t *testing.T) {
 		check("a batch of too few columns", w.Write(ctx, pick(b, b.Schema().Names()[:1])), colstore.ErrMismatch)
 	}
 	check("a write after refused ones", w.Write(ctx, b), nil)
+	check("the same columns in native byte order", w.Write(ctx, b.Detach()), nil)
 	if p, ok := w.(colstore.Preparer); ok {
 		check("Prepare", p.Prepare(ctx), nil)
+		check("Prepare after Prepare", p.Prepare(ctx), nil)
 		check("a write after Prepare", w.Write(ctx, b), colstore.ErrClosed)
 	}
 	check("Commit", w.Commit(ctx), nil)
