@@ -52,6 +52,7 @@ func (b *bench) workloads() []workload {
 		{"parquet-cstore-full", b.importing("flights-full", "colstore", "pyarrow")},
 		{"parquet-cstore-numbers", b.importing("flights-numbers", "colstore", "colstore-64M", "pyarrow")},
 		{"cstore-parquet", b.exporting},
+		{"cstore-root", b.exportingRoot},
 		{"filter-derive", b.derive},
 		{"cutflow", b.cutflow},
 		{"stats8", b.stats8},
@@ -122,6 +123,20 @@ func (b *bench) exporting(ctx context.Context) (task, error) {
 		},
 	}}}
 	return b.withPeers(t, "export", path, out, []string{"colstore", "colstore-64M", "pyarrow"}), nil
+}
+
+// exportingRoot compresses by zlib, since that is what the Python package writes.
+func (b *bench) exportingRoot(ctx context.Context) (task, error) {
+	path, err := b.source(ctx, "table", ".cstore")
+	if err != nil {
+		return task{}, err
+	}
+	out := b.output(".root")
+	t := task{bytes: int64(b.numberRows()) * 4 * 8, rows: int64(b.numberRows()), source: path, engines: []engine{{
+		name: ours, out: out,
+		argv: []string{b.bin, "convert", path, "-o", out, "--compression", "zlib", "--overwrite", "-q"},
+	}}}
+	return b.withPeers(t, "root", path, out, []string{"colstore", "colstore-64M", "uproot"}), nil
 }
 
 // rowGroup is the number of rows of a row group, here and in peers/.

@@ -83,6 +83,15 @@ def check(path, fill):
                         add_text(sums[n], n, pa.array(part).cast(pa.large_string()))
                     else:
                         add_numbers(sums[n], n, part)
+    elif path.endswith(".root"):
+        import uproot
+        with uproot.open(path) as f:
+            tree = f["events"]
+            rows, names = tree.num_entries, tree.keys()
+            sums = {n: Sum() for n in names}
+            for part in tree.iterate(step_size=STEP, library="np"):
+                for n in names:
+                    add_numbers(sums[n], n, part[n])
     else:
         names, batches = arrow_batches(path)
         sums = {n: Sum() for n in names}
