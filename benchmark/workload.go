@@ -53,6 +53,7 @@ func (b *bench) workloads() []workload {
 		{"parquet-cstore-numbers", b.importing("flights-numbers", ".parquet", "colstore", "colstore-64M", "pyarrow")},
 		{"root-cstore", b.importing("flights-root", ".root", "colstore", "colstore-64M", "uproot")},
 		{"cstore-parquet", b.exporting},
+		{"cstore-root", b.exportingRoot},
 		{"csv-cstore", b.importingText(".csv")},
 		{"json-cstore", b.importingText(".json")},
 		{"cstore-csv", b.exportingText},
@@ -126,6 +127,20 @@ func (b *bench) exporting(ctx context.Context) (task, error) {
 		},
 	}}}
 	return b.withPeers(t, "export", path, out, []string{"colstore", "colstore-64M", "pyarrow"}), nil
+}
+
+// exportingRoot compresses by zlib, since that is what the Python package writes.
+func (b *bench) exportingRoot(ctx context.Context) (task, error) {
+	path, err := b.source(ctx, "table", ".cstore")
+	if err != nil {
+		return task{}, err
+	}
+	out := b.output(".root")
+	t := task{bytes: int64(b.numberRows()) * 4 * 8, rows: int64(b.numberRows()), source: path, engines: []engine{{
+		name: ours, out: out,
+		argv: []string{b.bin, "convert", path, "-o", out, "--compression", "zlib", "--overwrite", "-q"},
+	}}}
+	return b.withPeers(t, "root", path, out, []string{"colstore", "colstore-64M", "uproot"}), nil
 }
 
 // rowGroup is the number of rows of a row group, here and in peers/.

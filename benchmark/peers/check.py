@@ -90,9 +90,10 @@ def check(path, fill):
     elif path.endswith(".root"):
         import uproot
         with uproot.open(path) as f:
-            rows, names = f["t"].num_entries, f["t"].keys()
+            tree = next(v for k, v in f.items() if f.classname_of(k) == "TTree")
+            rows, names = tree.num_entries, tree.keys()
             sums = {n: Sum() for n in names}
-            for part in f["t"].iterate(library="np", step_size=STEP):
+            for part in tree.iterate(step_size=STEP, library="np"):
                 for n in names:
                     add_numbers(sums[n], n, part[n])
     else:

@@ -7,6 +7,7 @@ not the work; note, what a reader of the result should know.
   import   SOURCE.parquet  ->  OUT.cstore     colstore, colstore-64M; pyarrow reads into memory and writes nothing
   import   SOURCE.root     ->  OUT.cstore     colstore, colstore-64M; uproot reads into memory and writes nothing
   export   SOURCE.cstore   ->  OUT.parquet    colstore, colstore-64M; pyarrow writes from memory
+  root     SOURCE.cstore   ->  OUT.root       colstore, colstore-64M; uproot writes from memory
   derive   SOURCE          ->  OUT            colstore (.cstore), polars (.arrow), duckdb (.parquet)
 
 Engines run with their defaults: their own number of threads, their own memory.
@@ -71,6 +72,23 @@ def export_parquet(engine, source, out):
     return len(table), setup, "from memory only"
 
 
+def export_root(engine, source, out):
+    if engine != "uproot":
+        return convert(engine, source, out)
+    import colstore
+    import uproot
+    start = time.monotonic()
+    with colstore.open(source) as f:
+        columns = f.dict(copy=True)
+    setup = time.monotonic() - start
+    rows = len(next(iter(columns.values())))
+    with uproot.recreate(out, compression=uproot.ZLIB(1)) as f:
+        tree = f.mktree("events", {n: a.dtype for n, a in columns.items()})
+        for at in range(0, rows, GROUP):
+            tree.extend({n: a[at:at + GROUP] for n, a in columns.items()})
+    return rows, setup, "from memory only"
+
+
 def derive(engine, source, out):
     """Rows with a > 0, and three more columns."""
     if engine == "colstore":
@@ -99,7 +117,8 @@ def derive(engine, source, out):
 def main():
     task, engine, source, out = sys.argv[1:]
     limit_memory()
-    rows, setup, note = {"import": import_file, "export": export_parquet, "derive": derive}[task](engine, source, out)
+    tasks = {"import": import_file, "export": export_parquet, "root": export_root, "derive": derive}
+    rows, setup, note = tasks[task](engine, source, out)
     print(json.dumps({"n_rows": rows, "setup": setup, "note": note}))
 
 

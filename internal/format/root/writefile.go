@@ -14,7 +14,7 @@ import (
 
 // An outFile is a ROOT file that is written front to back, but for its head and its directory, which say where the rest is.
 //
-// Positions take 64 bits in every file, as ROOT does beyond 2 GB: one way to write them is one way to be wrong. Times are
+// Positions take 64 bits in every file, as ROOT has them beyond 2 GB, so that small files test what large ones need. Times are
 // the earliest that ROOT has: the same rows are the same bytes. The identifier is made of the contents, since the caches of
 // readers tell files apart by it.
 type outFile struct {
@@ -30,9 +30,7 @@ const (
 	fileBegin   = 100       // of the first record
 	fileVersion = 1_062_400 // of the layouts, 6.24, in a file of 64-bit positions
 	fileName    = "colstore.root"
-	headBytes   = 75
 	keyBytes    = 34 // of a key without its texts
-	dirBytes    = 60
 	idBytes     = 18
 	freeBytes   = 18
 	seekAt      = 18 // in a key: where it is itself
