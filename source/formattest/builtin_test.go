@@ -27,6 +27,9 @@ var spelled = slices.DeleteFunc(format.DTypes(9), func(t colstore.DType) bool {
 	return t.Size() < 8 && (t.Kind() == colstore.KindInt || t.Kind() == colstore.KindUint)
 })
 
+// branches are names that ROOT leaves as they are.
+var branches = []string{"a", "b_2", "C", "x9"}
+
 // Every format of the module passes, in each of its ways to lay out a file.
 func TestFormats(t *testing.T) {
 	type m = map[string]any
@@ -42,6 +45,8 @@ func TestFormats(t *testing.T) {
 		"feather zstd":   {Format: "feather", Write: m{"compression": "zstd"}, Truncation: true},
 		"npz":            {Format: "npz", Truncation: true, Checksums: true},
 		"npz deflate":    {Format: "npz", Write: m{"compression": "deflate:1"}, Truncation: true, Checksums: true},
+		"root":           {Format: "root", Names: branches, Truncation: true},
+		"root stored":    {Format: "root", Names: branches, Truncation: true, Write: m{"compression": "none"}},
 		"csv": {Format: "csv", Text: true, Untyped: true, Entwined: true, Nulls: &formattest.Nulls{
 			Path: file(t, "n.csv", "n,m\n1,2\n,3\n4,5\n"), Column: "n", Row: 1, Value: "-5", DTypes: map[string]colstore.DType{"n": colstore.Int64},
 		}},

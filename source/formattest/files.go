@@ -22,6 +22,7 @@ type creating struct {
 	threads int
 	rows    int  // of one write; 0 is all
 	offsets bool // rows are written from the last to the first, if the sink takes them so
+	told    func(warnings []string)
 }
 
 func (s *suite) createWith(ctx context.Context, path string, schema *colstore.Schema, how creating) (colstore.Sink, error) {
@@ -41,6 +42,9 @@ func (s *suite) write(ctx context.Context, path string, b *colstore.Batch, how c
 		return err
 	}
 	defer func() { err = errors.Join(err, w.Abort()) }()
+	if t, ok := w.(colstore.Warner); ok && how.told != nil {
+		how.told(t.Warnings())
+	}
 	rows := how.rows
 	if rows == 0 {
 		rows = max(1, b.Rows())
