@@ -81,6 +81,9 @@ func (v *Values) Width(c *Column, known int) (int, error) {
 	if v.long == nil {
 		return known, nil
 	}
+	if r, ok := v.run(0, v.rows); ok {
+		return r.longestOf(known, c.form == formText, 0, v.rows)
+	}
 	err := v.chunks(0, v.rows, func(begin int, places []int) (err error) {
 		known, err = v.long.longest(known, c.form == formText, places, v.valid, begin)
 		return err
@@ -91,6 +94,11 @@ func (v *Values) Width(c *Column, known int) (int, error) {
 // IsWhole reports whether the values are those that the input's column has, as they lie.
 func (v *Values) IsWhole(in *Input) bool {
 	return !in.absent && in.form == formCopy && v.where == nil && v.Nulls(0, v.rows) == 0
+}
+
+// IsCopy reports whether the values of the input have a fixed width and lie in Arrow's buffers as they do in a column.
+func (in *Input) IsCopy() bool {
+	return !in.absent && in.form == formCopy && in.Type.Index == nil && in.Type.ValueBytes() == in.typ.Size()
 }
 
 // View returns the rows from begin to end as they lie, if their bytes are those of the column's dtype and none is null.
@@ -120,6 +128,9 @@ func (v *Values) Put(dst []byte, in *Input, begin, end int) error {
 	case v.where == nil && !in.isLong():
 		v.dense(dst, &in.Column, begin, end)
 	default:
+		if r, ok := v.run(begin, end); ok {
+			return r.putRun(dst, in.typ, begin, end)
+		}
 		if err := v.chunks(begin, end, func(at int, places []int) error {
 			return v.put(dst[(at-begin)*size:(at-begin+len(places))*size], &in.Column, places, at)
 		}); err != nil {

@@ -13,15 +13,18 @@ import (
 	"sync/atomic"
 
 	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/internal/fault"
 	"github.com/colstore/colstore-go/internal/format"
 	"github.com/colstore/colstore-go/internal/format/feather/meta"
 	"github.com/colstore/colstore-go/internal/fsx"
+	"github.com/colstore/colstore-go/internal/mmap"
 )
 
 // file is an open file or stream.
 type file struct {
 	path    string
 	f       *os.File
+	m       *mmap.Mapping // of the bodies; metadata are read by calls, which no cut of the file makes fault
 	size    int64
 	schema  *meta.Schema
 	places  []place // of the schema's fields
@@ -102,17 +105,24 @@ func open(ctx context.Context, r *format.OpenRequest) (_ format.File, err error)
 	if err := guard(func() error { return read(ctx) }); err != nil {
 		return nil, err
 	}
+	if f.m, err = mmap.File(f.f, r.Path); err != nil {
+		return nil, err
+	}
+	if int64(len(f.m.Data())) < f.size {
+		return nil, fmt.Errorf("%w: the file got shorter while it was opened", colstore.ErrTruncated)
+	}
 	return f, nil
 }
 
-// guard turns a panic, which only a bug below can cause, into an error: bytes of a file must not end the program.
+// guard runs f under a fault guard and turns a panic, which only a bug below can cause, into an error: bytes of a file must
+// not end the program.
 func guard(f func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("%w: decoding failed: %v", colstore.ErrFormat, r)
 		}
 	}()
-	return f()
+	return fault.Guard(f)
 }
 
 // bytes reads a part of the file.
@@ -340,10 +350,13 @@ func (f *file) Names() []string {
 	return out
 }
 
-// Close closes the file.
+// Close closes the file. Batches that are still held stay valid.
 func (f *file) Close() error {
 	if f.closed.Swap(true) || f.f == nil {
 		return nil
+	}
+	if f.m != nil {
+		f.m.Release()
 	}
 	return f.f.Close()
 }

@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/internal/mmap"
 	"github.com/colstore/colstore-go/internal/parallel"
 	"github.com/colstore/colstore-go/kernel"
 )
@@ -57,7 +58,7 @@ type scanner struct {
 	rows      int // of a batch
 	threads   int
 	mem       colstore.Allocator
-	behind    *behind // nil unless what was read may be given back
+	behind    *mmap.Behind // nil unless what was read may be given back
 }
 
 // A cursor is where a scan stands in a column.
@@ -90,7 +91,7 @@ func (s *source) scanner(q colstore.Scan) (*scanner, error) {
 	}
 	sc.begin = sc.next
 	if q.Once {
-		sc.behind = &behind{low: sc.begin, done: map[int64]int64{}}
+		sc.behind = mmap.NewBehind(sc.begin)
 	}
 	if sc.rows <= 0 {
 		sc.rows = max(1, min(defaultBatchRows, defaultBatchBytes/max(1, sc.schema.RowBytes())))
@@ -168,6 +169,20 @@ func (sc *scanner) buffers(rows int) ([][]byte, error) {
 		bufs[i] = bufs[i][:n]
 	}
 	return bufs, nil
+}
+
+// giveBackPages gives back the pages of a released batch, with what others have mapped of those left behind.
+func (sc *scanner) giveBackPages(at colstore.Range) {
+	if sc.behind == nil {
+		return
+	}
+	left, reach := sc.behind.Release(at)
+	for i := range sc.cursors {
+		if c := &sc.cursors[i]; c.m.method == methodStored {
+			begin := max(int(c.m.dataAt), c.offset(left.Begin)-reach)
+			sc.s.f.m.Advise(begin, c.offset(left.End)-begin, mmap.DontNeed)
+		}
+	}
 }
 
 // offset returns where a row of a stored member lies in the file.
