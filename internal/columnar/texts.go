@@ -3,6 +3,7 @@ package columnar
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/internal/text"
@@ -24,9 +25,13 @@ func (t *Texts) Reset() {
 // Append appends the rows of a text column, in either byte order.
 //
 // Errors: a *BadValue.
-func (t *Texts) Append(c colstore.Column) (err error) {
+func (t *Texts) Append(c colstore.Column) error {
 	width, points := c.Type().Width(), pointsOf(kernel.RawIn(plain(c)))
+	// A character takes no more bytes than its number.
+	t.data = slices.Grow(t.data, 4*len(points))
+	t.offsets = slices.Grow(t.offsets, c.Rows())
 	for i := range c.Rows() {
+		var err error
 		if t.data, err = text.AppendUTF8(t.data, points[i*width:(i+1)*width]); err != nil {
 			return &BadValue{i, err}
 		}
