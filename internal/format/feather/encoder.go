@@ -21,7 +21,6 @@ const pieceBytes = 1 << 20
 type part struct {
 	node    meta.Node
 	buffers []int64 // their bytes, without padding
-	data    memory  // where they wait to be written, if they do
 }
 
 func aligned(n int64) int64 { return (n + align - 1) / align * align }
@@ -123,10 +122,10 @@ func (e *encoder) column(p *part, c colstore.Column, to io.Writer) error {
 
 // text encodes a column of text.
 func (e *encoder) text(p *part, c colstore.Column, to io.Writer) error {
-	keep := c.Rows()*c.Type().Size() <= aside // UTF-8 takes no more
+	keep := true
 	e.texts.Reset()
 	err := inPieces(c, func(c colstore.Column) error {
-		if !keep {
+		if keep = keep && e.texts.Bytes() <= aside; !keep {
 			e.texts.Drop()
 		}
 		return e.texts.Append(c)

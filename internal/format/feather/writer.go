@@ -46,7 +46,7 @@ const (
 	// align is where buffers begin, in the file and in their body: what processors like.
 	align = 64
 	// aside is the size up to which a column of a record batch is encoded in memory, beside others. A larger one is written
-	// as it is encoded.
+	// as it is encoded, text of more bytes encoded twice.
 	aside = 4 << 20
 	// loadBytes are the bytes of rows that are taken by more than one goroutine.
 	loadBytes = 1 << 20
@@ -240,24 +240,30 @@ func (w *writer) buffers(i int) int {
 func (w *writer) encodeAll(b *meta.Batch, begin int64) error {
 	l := line{ahead: w.threads + 1}
 	err := l.run(len(w.fields), w.threads, func(i int) (func() error, error) {
-		if !w.isAside(i) {
-			return func() error {
-				at := w.out.end()
-				var p part
-				err := w.encode(i, &p, &w.out)
-				w.add(b, &p, at-begin)
-				return err
-			}, nil
+		direct := func() error {
+			at := w.out.end()
+			var p part
+			err := w.encode(i, &p, &w.out)
+			w.add(b, &p, at-begin)
+			return err
 		}
-		p := part{data: memory{(<-w.spare)[:0]}}
-		if err := w.encode(i, &p, &p.data); err != nil {
+		if !w.isAside(i) {
+			return direct, nil
+		}
+		p := part{}
+		data := memory{b: (<-w.spare)[:0], most: aside}
+		switch err := w.encode(i, &p, &data); {
+		case errors.Is(err, errLarge):
+			w.spare <- data.b
+			return direct, nil
+		case err != nil:
 			return nil, err
 		}
 		return func() error {
 			at := w.out.end()
-			_, err := w.out.Write(p.data.b)
+			_, err := w.out.Write(data.b)
 			w.add(b, &p, at-begin)
-			w.spare <- p.data.b
+			w.spare <- data.b
 			return err
 		}, nil
 	})
@@ -276,9 +282,13 @@ func (w *writer) add(b *meta.Batch, p *part, at int64) {
 	}
 }
 
-// isAside reports whether a column is encoded in memory. It is not if it is large, or if encoding it is writing it.
+// isAside reports whether a column is encoded in memory. It is not if it is large, or if encoding it is writing it. How
+// large text is turns out then.
 func (w *writer) isAside(i int) bool {
 	t := w.schema.Field(i).Type
+	if t.Kind() == colstore.KindText {
+		return true
+	}
 	return w.most*t.Size() <= aside && (w.method.codec != meta.Stored || !columnar.IsShared(t))
 }
 
@@ -365,13 +375,14 @@ func (w *writer) Abort() error {
 func (w *writer) Cost([]string) colstore.Cost {
 	var largest, texts int64
 	for i, f := range w.schema.All() {
+		size := int64(w.most * f.Type.Size())
 		if w.isAside(i) {
-			largest = max(largest, int64(w.most*f.Type.Size()))
+			largest = max(largest, min(size+size/8, aside))
 		}
-		if f.Type.Kind() == colstore.KindText { // what keeps a text until it is encoded
-			texts = max(texts, min(int64(w.most*f.Type.Size()), aside)+4*int64(w.most))
+		if f.Type.Kind() == colstore.KindText {
+			texts = max(texts, min(size, aside)+pieceBytes+4*int64(w.most))
 		}
 	}
 	threads := int64(w.threads)
-	return colstore.Cost{Fixed: int64(w.most*w.schema.RowBytes()) + (threads+1)*(largest+largest/8) + threads*(texts+pieceBytes+w.method.holds()) + outBytes}
+	return colstore.Cost{Fixed: int64(w.most*w.schema.RowBytes()) + (threads+1)*largest + threads*(texts+pieceBytes+w.method.holds()) + outBytes}
 }
