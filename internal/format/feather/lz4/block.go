@@ -72,23 +72,33 @@ func (t *table) compress(dst, src []byte) int {
 		// Write what is before the match, and the match; and matches that follow it at once.
 		literals := si - anchor
 		token := di
-		di = putLength(dst, di, literals, 4)
-		if literals <= wild && anchor+wild <= len(src) {
+		if literals < 15 && anchor+wild <= len(src) {
+			dst[di] = byte(literals << 4)
+			di++
 			copy(dst[di:di+wild], src[anchor:anchor+wild])
 		} else {
+			di = putLength(dst, di, literals)
 			copy(dst[di:], src[anchor:si])
 		}
 		di += literals
 		for {
 			dst[di], dst[di+1] = byte(si-ref), byte((si-ref)>>8)
 			di += 2
-			n := minMatch + same(src[:len(src)-lastLiterals], si+minMatch, ref+minMatch)
-			si += n
-			if n -= minMatch; n < 15 {
+			x := uint64(0)
+			if si < limit-minMatch {
+				x = load64(src, si+minMatch) ^ load64(src, ref+minMatch)
+			}
+			if x != 0 {
+				n := bits.TrailingZeros64(x) >> 3
 				dst[token] |= byte(n)
+				si += minMatch + n
 			} else {
-				dst[token] |= 15
-				di = putRest(dst, di, n-15)
+				n := same(src[:len(src)-lastLiterals], si+minMatch, ref+minMatch)
+				dst[token] |= byte(min(n, 15))
+				if n >= 15 {
+					di = putRest(dst, di, n-15)
+				}
+				si += minMatch + n
 			}
 			anchor = si
 			if si > limit || di > len(src) {
@@ -117,17 +127,17 @@ func finish(dst, src []byte, di, anchor int) int {
 	if di+1+n/255+n >= len(src) {
 		return 0
 	}
-	di = putLength(dst, di, n, 4)
+	di = putLength(dst, di, n)
 	return di + copy(dst[di:], src[anchor:])
 }
 
 // putLength writes a token with the number of literals, and what of the number does not fit it.
-func putLength(dst []byte, di, n, shift int) int {
+func putLength(dst []byte, di, n int) int {
 	if n < 15 {
-		dst[di] = byte(n << shift)
+		dst[di] = byte(n << 4)
 		return di + 1
 	}
-	dst[di] = 15 << shift
+	dst[di] = 15 << 4
 	return putRest(dst, di+1, n-15)
 }
 
