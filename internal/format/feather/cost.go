@@ -16,8 +16,11 @@ type costs struct {
 	held map[int]held
 }
 
-// held is what a cursor holds: all the time, and during a read.
-type held struct{ always, reading int64 }
+// held is what a cursor holds: all the time; all the time if its streams are thrifty; during a read, apart from that.
+type held struct{ always, thrifty, reading int64 }
+
+// thriftFrom is what cursors of a scan may hold before their streams are thrifty.
+const thriftFrom = 16 << 20
 
 // Cost returns what a scan of columns holds: what was decoded and not handed out, dictionaries, the buffers of views, and
 // the text and headers that are under way in each goroutine. Columns that are shown as they lie in the file take nothing.
@@ -27,7 +30,7 @@ func (s *source) Cost(columns []string) colstore.Cost {
 	}
 	cost := colstore.Cost{Rescan: true}
 	seen := map[int]bool{}
-	var reading int64
+	var all held
 	for _, n := range columns {
 		i, ok := s.plan.Schema.Index(n)
 		if !ok {
@@ -42,12 +45,26 @@ func (s *source) Cost(columns []string) colstore.Cost {
 		if !seen[o.Input] {
 			seen[o.Input] = true
 			h := s.holds(&s.plan.Inputs[o.Input].Column)
-			cost.Fixed += h.always
-			reading = max(reading, h.reading)
+			all.always += h.always
+			all.thrifty += h.thrifty
+			all.reading = max(all.reading, h.reading)
 		}
 	}
-	cost.Fixed += reading * int64(min(len(seen), maxThreads))
+	if cost.Fixed = all.always; all.always > thriftFrom {
+		cost.Fixed = all.thrifty
+		all.reading += againBytes
+	}
+	cost.Fixed += all.reading * int64(min(len(seen), maxThreads))
 	return cost
+}
+
+// isThrifty reports whether the streams of a scan of some inputs are thrifty.
+func (s *source) isThrifty(inputs []scanned) bool {
+	var n int64
+	for _, c := range inputs {
+		n += s.holds(&c.in.Column).always
+	}
+	return n > thriftFrom
 }
 
 // holds returns what a cursor of a column holds.
@@ -62,14 +79,16 @@ func (s *source) holds(c *columnar.Column) held {
 		}
 		s.costs.held[c.Place] = h
 	}
-	h.always += s.dicts.size(c)
+	size := s.dicts.size(c)
+	h.always += size
+	h.thrifty += size
 	return h
 }
 
 // holds returns what a cursor of a column holds beside its dictionary: of each buffer no more than it decodes to.
 func (f *file) holds(c *columnar.Column) held {
 	t, p := c.Type, f.places[c.Place]
-	h := held{always: cursorBytes}
+	h := held{always: cursorBytes, thrifty: cursorBytes}
 	if t.Kind == columnar.Null {
 		return h
 	}
@@ -83,18 +102,20 @@ func (f *file) holds(c *columnar.Column) held {
 	case t.Kind == columnar.Date32:
 		most = stepRows * int64(t.ValueBytes())
 	}
-	var views, window int64
+	var views, window, thrifty int64
 	for i := range f.batches {
 		b := &f.batches[i]
 		first := b.buffer(p)
-		var sum, declared int64
+		var sum, thrift, declared int64
 		for _, buf := range b.Buffers[first : first+n] {
 			if st, err := f.stream(&b.body, buf); err == nil {
-				sum += st.holds()
+				n, t := st.holds()
+				sum += n
+				thrift += t
 				declared += st.size
 			}
 		}
-		window = max(window, sum)
+		window, thrifty = max(window, sum), max(thrifty, thrift)
 		h.reading = max(h.reading, min(most, 2*declared))
 		if t.IsView() && t.Index == nil {
 			var all, most int64
@@ -107,6 +128,7 @@ func (f *file) holds(c *columnar.Column) held {
 		}
 	}
 	h.always += window + views
+	h.thrifty += thrifty + views
 	return h
 }
 

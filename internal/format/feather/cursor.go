@@ -38,6 +38,7 @@ type cursor struct {
 	views      viewBuffers
 
 	scratch *scratch // nil until it is needed
+	thrifty bool     // its streams are
 }
 
 // scratch is memory that is used during one read only, so that the cursors of a scan can share it.
@@ -84,7 +85,13 @@ func (k *cursor) enter() (err error) {
 	k.b, k.at = b, k.row-b.first
 	p, t := k.f.places[k.c.Place], k.c.Type
 	first := b.buffer(p)
-	open := func(i int) (*stream, error) { return k.f.stream(&b.body, b.Buffers[first+i]) }
+	open := func(i int) (*stream, error) {
+		s, err := k.f.stream(&b.body, b.Buffers[first+i])
+		if err == nil {
+			s.thrifty = k.thrifty
+		}
+		return s, err
+	}
 	if k.empty = t.Kind == columnar.Null || b.Nodes[p.node].Nulls == b.Rows; k.empty {
 		return nil
 	}

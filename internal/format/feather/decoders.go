@@ -19,14 +19,17 @@ type lz4Decoder struct{ r lz4.Reader }
 
 var lz4Decoders = sync.Pool{New: func() any { return &lz4Decoder{} }}
 
-func newLZ4Decoder(src []byte, size int64) (decoder, error) {
+func newLZ4Decoder(src []byte, size int64, from lz4.Mark) (decoder, error) {
 	d := lz4Decoders.Get().(*lz4Decoder)
-	return d, d.r.Reset(src, size)
+	return d, d.r.Resume(src, size, from)
 }
 
 func (d *lz4Decoder) fill(p []byte) error { return d.r.Fill(p) }
+func (d *lz4Decoder) skip(n int64) error  { return d.r.Skip(n) }
 func (d *lz4Decoder) finish() error       { return d.r.Finish() }
 func (d *lz4Decoder) at() int64           { return int64(d.r.At()) }
+
+func (d *lz4Decoder) mark() (lz4.Mark, bool) { return d.r.Mark() }
 
 func (d *lz4Decoder) close() {
 	d.r.Close()
@@ -78,6 +81,11 @@ func (d *zstdStream) fill(p []byte) error {
 	return err
 }
 
+func (d *zstdStream) skip(n int64) error {
+	_, err := io.CopyN(io.Discard, d.z, n)
+	return err
+}
+
 func (d *zstdStream) finish() error {
 	var more [1]byte
 	n, err := io.ReadFull(d.z, more[:])
@@ -90,7 +98,8 @@ func (d *zstdStream) finish() error {
 	return err
 }
 
-func (d *zstdStream) at() int64 { return d.size - int64(d.in.Len()) }
+func (d *zstdStream) at() int64              { return d.size - int64(d.in.Len()) }
+func (d *zstdStream) mark() (lz4.Mark, bool) { return lz4.Mark{}, false }
 
 func (d *zstdStream) close() {
 	d.in.Reset(nil)
@@ -104,28 +113,35 @@ var errMore = lz4.ErrMore
 type zstdWhole struct {
 	src   []byte
 	size  int
-	data  []byte // what was decoded; nil if nothing was, or it went to where it was wanted
+	data  []byte // what was decoded, unless it went to where it was wanted
 	given int    // of that
 }
 
 func (d *zstdWhole) fill(p []byte) error {
-	if d.data == nil && d.given == 0 {
-		room := p
-		if len(p) < d.size {
-			room = make([]byte, d.size)
-		}
-		if err := d.decode(room); err != nil {
-			return err
-		}
-		if len(p) == d.size {
-			d.given = d.size
-			return nil
-		}
-		d.data = room
+	if d.data == nil && len(p) == d.size {
+		return d.decode(p)
+	}
+	if err := d.skip(0); err != nil {
+		return err
 	}
 	d.given += copy(p, d.data[d.given:])
 	return nil
 }
+
+func (d *zstdWhole) skip(n int64) error {
+	d.given += int(n)
+	if d.data != nil {
+		return nil
+	}
+	if room, ok := rooms.Get().(*[]byte); ok && cap(*room) >= d.size {
+		d.data = (*room)[:d.size]
+	} else {
+		d.data = make([]byte, d.size)
+	}
+	return d.decode(d.data)
+}
+
+var rooms sync.Pool // of *[]byte
 
 // decode decodes the buffer into room, which is as large as that is said to be.
 func (d *zstdWhole) decode(room []byte) error {
@@ -143,9 +159,17 @@ func (d *zstdWhole) decode(room []byte) error {
 	return nil
 }
 
-func (d *zstdWhole) finish() error { return nil }
-func (d *zstdWhole) at() int64     { return 0 }
-func (d *zstdWhole) close()        { d.data = nil }
+func (d *zstdWhole) finish() error          { return nil }
+func (d *zstdWhole) at() int64              { return 0 }
+func (d *zstdWhole) mark() (lz4.Mark, bool) { return lz4.Mark{}, false }
+
+func (d *zstdWhole) close() {
+	if d.data != nil {
+		room := d.data
+		rooms.Put(&room)
+		d.data = nil
+	}
+}
 
 // zstdHolds returns what a decoder takes while it waits for the next read.
 func (s *stream) zstdHolds() int64 {

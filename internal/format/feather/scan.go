@@ -114,6 +114,11 @@ func (s *source) scanner(q colstore.Scan) (*scanner, error) {
 			sc.columns[j].values = i
 		}
 	}
+	if s.isThrifty(sc.columns) {
+		for i := range sc.columns {
+			sc.columns[i].cursor.thrifty = true
+		}
+	}
 	if q.Once && sc.shown != nil {
 		sc.behind = mmap.NewBehind(sc.next)
 	}

@@ -23,16 +23,25 @@ type stream struct {
 	left  int64 // bytes before pos that are still to be decoded, for nobody
 	d     decoder
 	given int64 // offset in the file before which pages were given back
+
+	// thrifty lets go of what was decoded and not read after each read, to decode it again: where very many columns are
+	// read, each some rows at a time.
+	thrifty bool
+	mark    lz4.Mark // from where that is possible
 }
 
 // A decoder decompresses the bytes of a stream, which lie in the mapped file.
 type decoder interface {
 	// fill fills p with what comes next.
 	fill(p []byte) error
+	// skip leaves out n bytes.
+	skip(n int64) error
 	// finish checks that nothing follows, with the checksum that the codec may have.
 	finish() error
 	// at returns how many of the compressed bytes have been read.
 	at() int64
+	// mark returns from where another decoder can go on, if not from the beginning alone.
+	mark() (m lz4.Mark, ok bool)
 	close()
 }
 
@@ -104,8 +113,25 @@ func (s *stream) read(p []byte) error {
 		return nil
 	}
 	s.giveBack(s.at + s.d.at())
+	if s.thrifty {
+		s.forget()
+	}
 	return nil
 }
+
+// forget lets go of the decoder where another can take its place.
+func (s *stream) forget() {
+	m, ok := s.d.mark()
+	if !ok && s.size > againBytes {
+		return
+	}
+	s.mark, s.left = m, s.pos-m.Bytes
+	s.d.close()
+	s.d = nil
+}
+
+// againBytes are the most that are decoded again because they were forgotten: what most encoders put into a block.
+const againBytes = 64 << 10
 
 // view returns the next n bytes as they lie in the file, if they do.
 //
@@ -156,13 +182,12 @@ func (s *stream) catchUp() error {
 	if s.left == 0 {
 		return nil
 	}
-	room := make([]byte, min(s.left, 64<<10))
 	for s.left > 0 {
-		p := room[:min(s.left, int64(len(room)))]
-		if err := s.d.fill(p); err != nil {
+		n := min(s.left, 1<<20)
+		if err := s.d.skip(n); err != nil {
 			return err
 		}
-		s.left -= int64(len(p))
+		s.left -= n
 		s.giveBack(s.at + s.d.at())
 	}
 	return nil
@@ -188,7 +213,7 @@ func (s *stream) start() (err error) {
 	}
 	src := s.f.m.Data()[s.at : s.at+s.bytes : s.at+s.bytes]
 	if s.codec == meta.LZ4Frame {
-		s.d, err = newLZ4Decoder(src, s.size)
+		s.d, err = newLZ4Decoder(src, s.size, s.mark)
 	} else if err = s.checkWindow(); err == nil {
 		s.d, err = newZstdDecoder(src, s.size, s.size <= s.zstdHolds())
 	}
@@ -208,23 +233,30 @@ func (s *stream) close() {
 	}
 }
 
-// holds returns the memory that decoding holds between two reads: never more than the buffer decodes to.
-func (s *stream) holds() int64 {
+// holds returns the memory that decoding holds between two reads, also if the stream is thrifty: never more than the buffer
+// decodes to.
+func (s *stream) holds() (n, thrifty int64) {
 	switch s.codec {
 	case meta.LZ4Frame:
 		head := make([]byte, min(s.bytes, lz4.MaxHeader))
 		if s.f.readAt(head, s.at) != nil {
-			return 0
+			return 0, 0
 		}
 		h, err := lz4.ParseHeader(head)
 		if err != nil {
-			return 0
+			return 0, 0
 		}
-		return h.Holds(s.size)
+		n = h.Holds(s.size)
+		if h.CanResume() && h.Block <= againBytes {
+			return n, 0
+		}
 	case meta.Zstd:
-		return min(s.size, s.zstdHolds())
+		n = min(s.size, s.zstdHolds())
 	}
-	return 0
+	if s.size <= againBytes {
+		return n, 0
+	}
+	return n, n
 }
 
 // all decodes a buffer whole, into room if that is large enough.

@@ -74,3 +74,6 @@ func (h Header) Holds(size int64) int64 {
 	}
 	return min(held, size)
 }
+
+// CanResume reports whether reading can go on at any block.
+func (h Header) CanResume() bool { return !h.Linked && !h.ContentSum }

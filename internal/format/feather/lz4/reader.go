@@ -15,7 +15,8 @@ type Reader struct {
 	h    Header
 	src  []byte
 	at   int   // in src, behind what was decoded
-	left int64 // bytes that the rest of the frame is said to decode to
+	size int64 // bytes that the frame is said to decode to
+	left int64 // of these, the bytes that are not decoded yet
 	sum  sum
 	end  bool // the mark at the end was read
 	// window holds bytes that were decoded last: those before given are for later blocks to refer to, the others are still
@@ -24,6 +25,13 @@ type Reader struct {
 	given  int
 	// copied is how many bytes of what the read under way has filled are in window, too.
 	copied int
+	last   Mark // the block whose end is in window
+}
+
+// A Mark is where a block begins, in the frame and in what that decodes to.
+type Mark struct {
+	at    int
+	Bytes int64 // decoded before
 }
 
 var windows sync.Pool // of *[]byte
@@ -35,9 +43,30 @@ func (r *Reader) Reset(src []byte, size int64) error {
 	if err != nil {
 		return err
 	}
-	*r = Reader{h: h, src: src, at: h.bytes, left: size}
+	*r = Reader{h: h, src: src, at: h.bytes, size: size, left: size}
 	r.sum.reset()
 	return nil
+}
+
+// Mark returns from where another Reader can go on with the next byte, after some of a block; ok is false for a frame
+// whose blocks refer to others or that has a checksum of all of them.
+func (r *Reader) Mark() (m Mark, ok bool) {
+	switch {
+	case !r.h.CanResume():
+		return Mark{}, false
+	case r.given < len(r.window):
+		return r.last, true
+	}
+	return Mark{r.at, r.size - r.left}, true
+}
+
+// Resume is Reset for a frame of which the bytes before a mark were read; the zero Mark is the beginning.
+func (r *Reader) Resume(src []byte, size int64, m Mark) error {
+	err := r.Reset(src, size)
+	if err == nil && m.at > 0 {
+		r.at, r.left = m.at, size-m.Bytes
+	}
+	return err
 }
 
 // Close gives the memory back. The Reader needs a Reset then.
@@ -83,16 +112,50 @@ func (r *Reader) Fill(p []byte) error {
 			continue
 		}
 		r.keep(p[:n])
-		r.makeRoom(int(min(int64(r.h.Block), r.left)))
-		begin := len(r.window)
-		room := r.window[begin : begin+int(min(int64(r.h.Block), r.left))]
-		k, err := r.decode(room, block, raw, r.window[max(0, begin-reach):])
+		if err := r.decodeAside(block, raw); err != nil {
+			return err
+		}
+	}
+	r.keep(p)
+	return nil
+}
+
+// Skip leaves out n bytes.
+//
+// Errors: as Fill.
+func (r *Reader) Skip(n int64) error {
+	r.copied = 0
+	for n > 0 {
+		if left := len(r.window) - r.given; left > 0 {
+			k := min(int64(left), n)
+			r.given += int(k)
+			n -= k
+			continue
+		}
+		block, raw, err := r.block()
+		if err == nil && block == nil {
+			err = io.ErrUnexpectedEOF
+		}
+		if err == nil {
+			err = r.decodeAside(block, raw)
+		}
 		if err != nil {
 			return err
 		}
-		r.window, r.given = r.window[:begin+k], begin
 	}
-	r.keep(p)
+	return nil
+}
+
+// decodeAside decodes a block into window, all of which was handed out.
+func (r *Reader) decodeAside(block []byte, raw bool) error {
+	most := int(min(int64(r.h.Block), r.left))
+	r.makeRoom(most)
+	begin := len(r.window)
+	k, err := r.decode(r.window[begin:begin+most], block, raw, r.window[max(0, begin-reach):])
+	if err != nil {
+		return err
+	}
+	r.window, r.given = r.window[:begin+k], begin
 	return nil
 }
 
@@ -192,6 +255,7 @@ func (r *Reader) block() (block []byte, raw bool, err error) {
 	if n > len(r.src)-r.at {
 		return nil, false, io.ErrUnexpectedEOF
 	}
+	r.last = Mark{r.at - 4, r.size - r.left}
 	block = r.src[r.at : r.at+n : r.at+n]
 	r.at += n
 	if r.h.BlockSums {
