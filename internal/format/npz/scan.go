@@ -28,6 +28,7 @@ func (s *source) Scan(ctx context.Context, q colstore.Scan) iter.Seq2[*colstore.
 			yield(nil, s.f.failed("scan", "", err))
 			return
 		}
+		defer sc.close()
 		for sc.next < sc.end {
 			if err := context.Cause(ctx); err != nil {
 				yield(nil, err)
@@ -47,6 +48,9 @@ func (s *source) Scan(ctx context.Context, q colstore.Scan) iter.Seq2[*colstore.
 		}
 	}
 }
+
+// maxThreads is the most goroutines that decode a batch.
+const maxThreads = 16
 
 // A scanner is a scan under way.
 type scanner struct {
@@ -72,7 +76,7 @@ func (s *source) scanner(q colstore.Scan) (*scanner, error) {
 	if s.closed.Load() || s.f.closed.Load() {
 		return nil, colstore.ErrClosed
 	}
-	sc := &scanner{s: s, schema: s.schema, next: q.Rows.Begin, end: q.Rows.End, rows: q.BatchRows, threads: q.Threads, mem: q.Mem}
+	sc := &scanner{s: s, schema: s.schema, next: q.Rows.Begin, end: q.Rows.End, rows: q.BatchRows, threads: min(q.Threads, maxThreads), mem: q.Mem}
 	if q.Columns != nil {
 		var err error
 		if sc.schema, err = s.schema.Select(q.Columns...); err != nil {
@@ -100,6 +104,13 @@ func (s *source) scanner(q colstore.Scan) (*scanner, error) {
 		sc.mem = heap{}
 	}
 	return sc, nil
+}
+
+// close gives the decompressors back.
+func (sc *scanner) close() {
+	for i := range sc.cursors {
+		sc.cursors[i].stream.close()
+	}
 }
 
 // batch reads the next rows.
@@ -219,7 +230,7 @@ func (c *cursor) read(sc *scanner, at colstore.Range, dst []byte) error {
 		return nil
 	}
 	if c.stream == nil {
-		c.stream = sc.s.f.stream(c.m)
+		c.stream = sc.s.f.mapped(c.m)
 		if err := c.stream.skip(c.dataAt + at.Begin*int64(c.typ.Size())); err != nil {
 			return err
 		}
@@ -231,6 +242,10 @@ func (c *cursor) read(sc *scanner, at colstore.Range, dst []byte) error {
 		if err := c.stream.finish(); err != nil {
 			return err
 		}
+	}
+	if last || c.m.isAgain() {
+		c.stream.close()
+		c.stream = nil
 	}
 	if c.typ.BigEndian() {
 		col, err := colstore.NewColumn(c.typ, int(at.Rows()), dst)
@@ -249,7 +264,8 @@ func (sc *scanner) finish() error {
 	}
 	return parallel.Each(len(sc.cursors), 1, func(i int) error {
 		c := &sc.cursors[i]
-		st := sc.s.f.stream(c.m)
+		st := sc.s.f.mapped(c.m)
+		defer st.close()
 		err := st.skip(c.dataAt)
 		if err == nil {
 			err = st.finish()
