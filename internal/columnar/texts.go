@@ -22,6 +22,12 @@ func (t *Texts) Reset() {
 	t.offsets, t.data, t.dropped = append(t.offsets[:0], 0), t.data[:0], 0
 }
 
+// Reserve makes room for the offsets of rows and for bytes of text, so that no smaller memory is left behind by growing.
+func (t *Texts) Reserve(rows, bytes int) {
+	t.offsets = slices.Grow(t.offsets, max(0, rows+1-len(t.offsets)))
+	t.data = slices.Grow(t.data, max(0, bytes-len(t.data)))
+}
+
 // Append appends the rows of a text column, in either byte order.
 //
 // Errors: a *BadValue.

@@ -124,6 +124,7 @@ func (e *encoder) column(p *part, c colstore.Column, to io.Writer) error {
 func (e *encoder) text(p *part, c colstore.Column, to io.Writer) error {
 	keep := true
 	e.texts.Reset()
+	e.texts.Reserve(c.Rows(), min(c.Rows()*c.Type().Size(), aside+pieceBytes))
 	err := inPieces(c, func(c colstore.Column) error {
 		if keep = keep && e.texts.Bytes() <= aside; !keep {
 			e.texts.Drop()

@@ -252,6 +252,9 @@ func (w *writer) encodeAll(b *meta.Batch, begin int64) error {
 		}
 		p := part{}
 		data := memory{b: (<-w.spare)[:0], most: aside}
+		if size := w.partBytes(i); cap(data.b) < size {
+			data.b = make([]byte, 0, size)
+		}
 		switch err := w.encode(i, &p, &data); {
 		case errors.Is(err, errLarge):
 			w.spare <- data.b
@@ -290,6 +293,12 @@ func (w *writer) isAside(i int) bool {
 		return true
 	}
 	return w.most*t.Size() <= aside && (w.method.codec != meta.Stored || !columnar.IsShared(t))
+}
+
+// partBytes returns the most that a column takes which is encoded in memory.
+func (w *writer) partBytes(i int) int {
+	size := w.rows * w.schema.Field(i).Type.Size()
+	return min(size+size/8+1<<10, aside)
 }
 
 // encode encodes a column of the record batch.
@@ -377,7 +386,7 @@ func (w *writer) Cost([]string) colstore.Cost {
 	for i, f := range w.schema.All() {
 		size := int64(w.most * f.Type.Size())
 		if w.isAside(i) {
-			largest = max(largest, min(size+size/8, aside))
+			largest = max(largest, min(size+size/8+1<<10, aside))
 		}
 		if f.Type.Kind() == colstore.KindText {
 			texts = max(texts, min(size, aside)+pieceBytes+4*int64(w.most))
