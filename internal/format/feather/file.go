@@ -219,14 +219,14 @@ func (f *file) readStream(ctx context.Context) error {
 		m, begin, err := f.message(at)
 		switch {
 		case err != nil && f.schema == nil:
-			return fmt.Errorf("%w: neither a file nor a stream of Arrow: %w", colstore.ErrFormat, err)
+			return f.isElse(err)
 		case err != nil:
 			return err
 		case m == nil && f.schema != nil:
 			return nil
 		case f.schema == nil:
 			if m == nil || m.Schema == nil {
-				return fmt.Errorf("%w: neither a file nor a stream of Arrow", colstore.ErrFormat)
+				return f.isElse(nil)
 			}
 			if err := f.setSchema(m.Schema); err != nil {
 				return err
@@ -245,6 +245,23 @@ func (f *file) readStream(ctx context.Context) error {
 		}
 		at = begin + m.Body
 	}
+}
+
+// isElse returns the error for a file that is neither of Arrow's, which says what it looks like.
+func (f *file) isElse(cause error) error {
+	head, err := f.bytes(0, min(64, f.size))
+	if err != nil {
+		return err
+	}
+	switch what := format.LooksLike(head); {
+	case f.size == 0:
+		return fmt.Errorf("%w: neither a file nor a stream of Arrow: it is empty", colstore.ErrFormat)
+	case what != "":
+		return fmt.Errorf("%w: neither a file nor a stream of Arrow: it looks like %s; give it the extension of what it is, or name its format", colstore.ErrFormat, what)
+	case cause != nil:
+		return fmt.Errorf("%w: neither a file nor a stream of Arrow: %w", colstore.ErrFormat, cause)
+	}
+	return fmt.Errorf("%w: neither a file nor a stream of Arrow", colstore.ErrFormat)
 }
 
 // message reads the message at an offset, and returns where its body begins; nil is the end of a stream.
