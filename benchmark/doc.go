@@ -15,6 +15,10 @@
 //	parquet-cstore-full      the same without nulls
 //	parquet-cstore-numbers   the same without nulls and text, which is what the Python package can stream
 //	cstore-parquet           flights without nulls back to Parquet
+//	feather-cstore           the same from Feather that is not compressed · Python package · pyarrow
+//	feather-lz4-cstore       the same from Feather in LZ4
+//	cstore-feather, -lz4     to Feather
+//	npz-cstore, cstore-npz   from and to NPZ · Python package · NumPy
 //	filter-derive            a filter that half of the rows pass and three derived columns, file to file
 //	cutflow                  colstore report: seven cuts, and the rows and weights that pass each
 //	stats8                   colstore stats: sum, mean, min, max, std, var and count of eight columns
@@ -24,7 +28,7 @@
 //	gather                   a hundredth of the rows, in no order, of eight columns into memory
 //	gather-64, gather-1024   the same from files of so many records
 //
-// All but the first six read tables of noise, which have 5/2 as many rows as the flights: 50 million at the default size,
+// All but the first twelve read tables of noise, which have 5/2 as many rows as the flights: 50 million at the default size,
 // when the files of all workloads together take some 40 GB.
 //
 // The peers are Python programs in peers/: the Python package, NumPy, Polars, DuckDB, pyarrow. In the workloads over noise
