@@ -13,6 +13,8 @@ type Scan struct {
 	Rows      Range     // the rows; an End of 0 is "to the end"
 	BatchRows int       // the most rows a batch; 0 is the source's choice
 	Skip      Skipper   // may drop groups of rows that cannot match; never required for correctness
+	Skipped   *Skipped  // counts what Skip drops; nil for nobody who asks
+	Dry       bool      // only ask Skip, and yield nothing; a source that drops nothing need not heed it
 	Mem       Allocator // where buffers come from; nil is the Go heap
 	Threads   int       // goroutines that decode one batch; 0 is 1
 	Once      bool      // the rows are read once, in order: mapped pages behind a released batch may be given back
@@ -133,9 +135,9 @@ type Bounds struct {
 
 // A Skipper decides from bounds whether a group of rows can be left out.
 type Skipper interface {
-	// Skip reports whether no row of a group is wanted. A source then leaves the group out, and must; it asks at most
-	// once a scan and group. rows are those of the group that the scan is about, by their numbers in the source; bounds
-	// returns what is known of a column in the group.
+	// Skip reports whether no row of a group is wanted. A source then leaves the group out, and must. Of a group that is
+	// wanted it may ask again in parts (pages); otherwise it asks at most once a scan and group. rows are those of the
+	// group that the scan is about, by their numbers in the source; bounds returns what is known of a column in the group.
 	// Concurrency: called from the goroutine of each scan.
 	Skip(rows Range, bounds func(column string) (b Bounds, ok bool)) bool
 }

@@ -293,6 +293,7 @@ func ParseCode(s string) (DType, error) {
 }
 
 func parseCode(code, shown string) (DType, error) {
+	shown = clip(shown)
 	unknown := func() (DType, error) { return DType{}, fmt.Errorf("%w: unknown dtype %q", ErrType, shown) }
 	unsupported := func(why string) (DType, error) {
 		return DType{}, fmt.Errorf("%w: dtype %q: %s", ErrType, shown, why)

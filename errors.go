@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // sentinel is an error that may be a special case of a wider one.
@@ -72,7 +73,7 @@ type Error struct {
 }
 
 // Error prints the coordinates that are set, then the cause:
-// `scan events.cstore: record 3: column "pt": row 81920: checksum mismatch`.
+// `scan events.cstore: record 3: column "pt": row 81920: checksum mismatch`. Of a long name only the beginning is printed.
 func (e *Error) Error() string {
 	var b strings.Builder
 	part := func(s string) {
@@ -93,7 +94,7 @@ func (e *Error) Error() string {
 		part("record " + strconv.FormatInt(i, 10))
 	}
 	if e.Column != "" {
-		part("column " + strconv.Quote(e.Column))
+		part("column " + strconv.Quote(clip(e.Column)))
 	}
 	if i, ok := e.Row.Get(); ok {
 		part("row " + strconv.FormatInt(i, 10))
@@ -102,6 +103,19 @@ func (e *Error) Error() string {
 		part(e.Err.Error())
 	}
 	return b.String()
+}
+
+// clip returns the beginning of a name, which a file may have made longer than a message should be.
+func clip(name string) string {
+	const most = 60 // bytes
+	if len(name) <= most {
+		return name
+	}
+	n := most
+	for n > most-utf8.UTFMax && !utf8.RuneStart(name[n]) {
+		n--
+	}
+	return name[:n] + "…"
 }
 
 // Unwrap returns the cause.

@@ -1,6 +1,7 @@
 package colstore
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -25,7 +26,10 @@ func Suggest(name string, choices []string) string {
 		return ""
 	}
 	const most = 12
-	shown := choices[:min(len(choices), most)]
+	shown := slices.Clone(choices[:min(len(choices), most)])
+	for i, name := range shown {
+		shown[i] = clip(name)
+	}
 	text := "; there is " + strings.Join(shown, ", ")
 	if n := len(choices) - len(shown); n > 0 {
 		text += " and " + strconv.Itoa(n) + " more"

@@ -75,7 +75,10 @@ func (b *bench) script(name string, args ...string) []string {
 // source returns the path of an input file of the given kind (peers/make.py) and extension, written if it is not there.
 func (b *bench) source(ctx context.Context, kind, extension string) (string, error) {
 	rows, noise := b.rows, !strings.HasPrefix(kind, "flights")
-	if noise {
+	switch {
+	case kind == "mixed":
+		rows = b.textRows(extension)
+	case noise:
 		rows = b.numberRows()
 	}
 	path := filepath.Join(b.dir, fmt.Sprintf("%s-%d%s", kind, rows, extension))

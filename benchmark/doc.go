@@ -19,6 +19,9 @@
 //	feather-lz4-cstore       the same from Feather in LZ4
 //	cstore-feather, -lz4     to Feather
 //	npz-cstore, cstore-npz   from and to NPZ · Python package · NumPy
+//	csv-cstore               a tenth of the rows, 14 columns of numbers, bools and words, as CSV
+//	json-cstore              a hundredth of them, as a list of objects
+//	cstore-csv               the tenth back to CSV
 //	filter-derive            a filter that half of the rows pass and three derived columns, file to file
 //	cutflow                  colstore report: seven cuts, and the rows and weights that pass each
 //	stats8                   colstore stats: sum, mean, min, max, std, var and count of eight columns
@@ -28,7 +31,7 @@
 //	gather                   a hundredth of the rows, in no order, of eight columns into memory
 //	gather-64, gather-1024   the same from files of so many records
 //
-// All but the first twelve read tables of noise, which have 5/2 as many rows as the flights: 50 million at the default size,
+// All but the first fifteen read tables of noise, which have 5/2 as many rows as the flights: 50 million at the default size,
 // when the files of all workloads together take some 40 GB.
 //
 // The peers are Python programs in peers/: the Python package, NumPy, Polars, DuckDB, pyarrow. In the workloads over noise

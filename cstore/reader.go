@@ -14,14 +14,14 @@ import (
 )
 
 // Advice is a hint on how a reader's file will be read; it changes speed only.
-type Advice = mmap.Advice
+type Advice uint8
 
 // The hints of [OpenOptions].
 const (
-	Normal     = mmap.Normal
-	Sequential = mmap.Sequential
-	Random     = mmap.Random
-	WillNeed   = mmap.WillNeed
+	Normal     = Advice(mmap.Normal)
+	Sequential = Advice(mmap.Sequential)
+	Random     = Advice(mmap.Random)
+	WillNeed   = Advice(mmap.WillNeed)
 )
 
 // OpenOptions says how to open a file. The zero value is the default.
@@ -85,7 +85,7 @@ func Open(path string, o *OpenOptions) (*Reader, error) {
 		return fail(truncated(int64(len(r.m.Data())), "the file got shorter while it was opened"))
 	}
 	if o.Advice != Normal {
-		r.m.Advise(0, len(r.m.Data()), o.Advice)
+		r.m.Advise(0, len(r.m.Data()), mmap.Advice(o.Advice))
 	}
 	return r, nil
 }
@@ -178,7 +178,14 @@ func (r *Reader) Scan(ctx context.Context, s colstore.Scan) iter.Seq2[*colstore.
 				return
 			}
 			begin, end := max(rec.first, rows.Begin), min(rec.first+rec.rows, rows.End)
-			if begin < end && r.skips(s.Skip, i, colstore.Range{Begin: begin, End: end}) {
+			if begin < end && s.Skip != nil {
+				at := colstore.Range{Begin: begin, End: end}
+				out := r.skips(s.Skip, i, at)
+				if s.Skipped.Group(at, rec.first, out); out {
+					continue
+				}
+			}
+			if s.Dry {
 				continue
 			}
 			for ; begin < end; begin += most {
@@ -247,7 +254,7 @@ func (r *Reader) pick(columns []string) (*colstore.Schema, []int, error) {
 
 // skips reports whether rows, of record i, can be left out by the file's statistics.
 func (r *Reader) skips(skip colstore.Skipper, i int, rows colstore.Range) bool {
-	return skip != nil && r.stats != nil && skip.Skip(rows, func(name string) (b colstore.Bounds, ok bool) {
+	return r.stats != nil && skip.Skip(rows, func(name string) (b colstore.Bounds, ok bool) {
 		c, ok := r.schema.Index(name)
 		if !ok {
 			return b, false

@@ -81,15 +81,19 @@ type Writer struct {
 // Errors: colstore.ErrExists, colstore.ErrLocked when another writer holds the file that is to be replaced, those of
 // the file system; all name the path.
 func Create(path string, s *colstore.Schema, o *WriteOptions) (*Writer, error) {
-	return CreateIn(fsx.OS, path, s, o)
+	return CreateIn(context.Background(), path, s, o)
 }
 
-// CreateIn is [Create] in another file system, for the tests of this module.
-func CreateIn(fsys fsx.FS, path string, s *colstore.Schema, o *WriteOptions) (_ *Writer, err error) {
+// CreateIn is [Create] in the file system of ctx, which is the operating system's but for tests of this module.
+func CreateIn(ctx context.Context, path string, s *colstore.Schema, o *WriteOptions) (_ *Writer, err error) {
 	if o == nil {
 		o = &WriteOptions{}
 	}
+	fsys := fsx.Of(ctx)
 	fail := func(err error) (*Writer, error) {
+		if e, ok := errors.AsType[*colstore.Error](err); ok { // of a column
+			return nil, &colstore.Error{Op: "create", Path: path, Column: e.Column, Err: e.Err}
+		}
 		return nil, &colstore.Error{Op: "create", Path: path, Err: fsx.Bare(err)}
 	}
 	if s.Len() == 0 {
@@ -503,7 +507,8 @@ func (w *Writer) Abort() error {
 	}
 	w.closed = true
 	w.unlock()
-	return errors.Join(w.staged.Abort(), w.dropSpool())
+	// The spool goes first: it lies in the folder that the file's Abort removes if it made it.
+	return errors.Join(w.dropSpool(), w.staged.Abort())
 }
 
 // unspool writes the rows that were kept as the one record of the file, whose number of rows is known by now.

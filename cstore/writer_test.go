@@ -434,7 +434,7 @@ func TestEveryFailingCall(t *testing.T) {
 				}
 				write := func(fsys fsx.FS, dir string) (err error) {
 					path := filepath.Join(dir, "x.cstore")
-					w, err := cstore.CreateIn(fsys, path, oddSchema, &cstore.WriteOptions{Mode: cstore.ModeReplace, Layout: layout, Stats: true})
+					w, err := cstore.CreateIn(fsx.With(t.Context(), fsys), path, oddSchema, &cstore.WriteOptions{Mode: cstore.ModeReplace, Layout: layout, Stats: true})
 					if err != nil {
 						return named(t, err, path, cause)
 					}

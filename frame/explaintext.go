@@ -62,6 +62,9 @@ func (e *Explanation) String() string {
 	for _, p := range e.PushedDown {
 		fmt.Fprintf(&b, "  %s\n", p)
 	}
+	if e.Skipped != nil {
+		section("left out by statistics: %s", e.Skipped)
+	}
 	return strings.TrimSuffix(b.String(), "\n")
 }
 

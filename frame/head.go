@@ -29,13 +29,13 @@ func (f *Frame) Tail(ctx context.Context, n int, o PreviewOptions) (*Preview, er
 // First returns the first n surviving rows, and the numbers that they have in the source. It stops reading when it has
 // them. The batch is on the Go heap and owes nothing.
 func (f *Frame) First(ctx context.Context, n int) (*colstore.Batch, []int64, error) {
-	return f.ends(ctx, n, false)
+	return f.Ends(ctx, n, false, 0)
 }
 
 // Last returns the last n surviving rows, and the numbers that they have in the source. It keeps no more rows than that and
 // a batch; only without cuts can it start near the end.
 func (f *Frame) Last(ctx context.Context, n int) (*colstore.Batch, []int64, error) {
-	return f.ends(ctx, n, true)
+	return f.Ends(ctx, n, true, 0)
 }
 
 // An origin is a source whose rows have other numbers where they come from: a view.
@@ -43,7 +43,8 @@ type origin interface {
 	Origins(ctx context.Context, rows []int64) ([]int64, error)
 }
 
-func (f *Frame) ends(ctx context.Context, n int, last bool) (*colstore.Batch, []int64, error) {
+// Ends is [Frame.First], or [Frame.Last], that reads batches of so many rows; 0 leaves it to the number that is asked for.
+func (f *Frame) Ends(ctx context.Context, n int, last bool, batchRows int) (*colstore.Batch, []int64, error) {
 	src := f.src // as it was opened: limits are resolved to the first rows of it
 	f, err := f.Resolve(ctx)
 	if err != nil {
@@ -59,8 +60,18 @@ func (f *Frame) ends(ctx context.Context, n int, last bool) (*colstore.Batch, []
 	}
 	// A look should not decode much more than it shows.
 	scan := colstore.Scan{Columns: p.Inputs(), Skip: p.Skipper(0), BatchRows: max(min(n, 1<<16), 1<<12), Once: true}
-	if total := f.src.Rows(); last && !p.HasCuts() && total > int64(n) {
+	if batchRows > 0 {
+		scan.BatchRows = batchRows
+	}
+	// Without cuts it is known which rows are shown. What is wrong with another row is no matter then.
+	switch total := f.src.Rows(); {
+	case p.HasCuts() || n <= 0:
+	case last && total > int64(n):
 		scan.Rows = colstore.Range{Begin: total - int64(n), End: total}
+	case !last && total > int64(n):
+		scan.Rows = colstore.Range{End: int64(n)}
+	case !last && total < 0:
+		scan.BatchRows = min(scan.BatchRows, n)
 	}
 	var kept []*colstore.Batch
 	if n > 0 {

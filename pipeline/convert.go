@@ -31,7 +31,8 @@ type ConvertOptions struct {
 
 // A Conversion is the plan of a conversion.
 type Conversion struct {
-	Merge    bool // all inputs into one output
+	Merge    bool   // all inputs into one output
+	Template string // that names the outputs, if one was given
 	Jobs     []Job
 	Warnings []string
 }
@@ -69,6 +70,7 @@ func Convert(sources []string, o ConvertOptions) (*Conversion, error) {
 		if template && o.OutputDir != "" {
 			return nil, fmt.Errorf("%w: a template has its own folder; leave out --output-dir", colstore.ErrOption)
 		}
+		c.Template = o.Output
 		for i, in := range inputs {
 			job, err := o.each(i, in)
 			if err != nil {
@@ -176,11 +178,15 @@ func (o *ConvertOptions) each(index int, input string) (Job, error) {
 	}
 	job := Job{Inputs: []string{input}}
 	file, _ := fsx.Inside(input) // an output is named by the file, whatever part of it is read
+	file = filepath.Clean(file)
 	dir, name := filepath.Split(file)
+	if o.Output == "" && strings.Trim(name, ".") == "" {
+		return fail("the folder %s has no name for an output; say one with -o", input)
+	}
 	ext := filepath.Ext(name)
 	stem := strings.TrimSuffix(name, ext)
 	if o.Output != "" {
-		out, err := fill(o.Output, index, file)
+		out, err := OutputName(o.Output, index, file)
 		if err != nil {
 			return Job{}, err
 		}
@@ -227,9 +233,11 @@ func (o *ConvertOptions) each(index int, input string) (Job, error) {
 	return job, nil
 }
 
-// fill replaces the fields of a template: {index} with an optional width like {index:03d}, {stem}, {name}, {parent}.
-// Doubled braces are braces.
-func fill(template string, index int, input string) (string, error) {
+// OutputName replaces the fields of a template by what they are for the input of that index, from 0 on: {index} with an
+// optional width like {index:03d}, {stem}, {name}, {parent}. Doubled braces are braces.
+//
+// Errors: colstore.ErrOption for a malformed template or an unknown field.
+func OutputName(template string, index int, input string) (string, error) {
 	bad := func(format string, args ...any) (string, error) {
 		return "", fmt.Errorf("%w: output template %q: %s", colstore.ErrOption, template, fmt.Sprintf(format, args...))
 	}

@@ -25,7 +25,7 @@ type Pipeline struct {
 
 // Input says what is read, as one table.
 type Input struct {
-	Paths     []string // files, patterns, folders of shards, in order
+	Paths     []string // files, patterns, folders, in order
 	NoGlob    bool     // patterns are plain names
 	Exclude   []string // patterns of files that are left out
 	Format    string   // empty: by extension, then by the first bytes
@@ -35,6 +35,10 @@ type Input struct {
 	NullMode  string            // "error" (default), "fill", "mask"
 	NullValue map[string]string // a column's nulls become this value
 	Mismatch  string            // "strict" (default), "drop", "union"
+	Jagged    string            // lists, arrays, structures: "error", "skip", "explode", "pad=N"; empty: the format's own
+	// SourceColumn, if not empty, is a text column behind all others: the path of the file that a row is from.
+	SourceColumn string
+	Hive         bool // folders called NAME=VALUE are columns, and a folder is read with all that is below it
 }
 
 // A Branch is what becomes of the rows, after the shared steps, on the way to one output. A nil frame is no more steps.

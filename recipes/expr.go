@@ -124,7 +124,7 @@ func (l *loader) explain(p *place, columns []string, err error) *Error {
 
 // withoutKind cuts the sentinel's text off the front of a message.
 func withoutKind(message string) string {
-	for _, kind := range []error{colstore.ErrType, colstore.ErrDuplicate, colstore.ErrValue} {
+	for _, kind := range []error{colstore.ErrType, colstore.ErrDuplicate, colstore.ErrValue, colstore.ErrOption} {
 		message = strings.TrimPrefix(message, kind.Error()+": ")
 	}
 	return message

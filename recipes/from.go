@@ -31,8 +31,9 @@ var fromShape = shape[input]{name: "from", other: readInputOption, fields: []fie
 	{"on_mismatch", readMismatch},
 	{"nulls", readNulls},
 	{"order", nil},
-	{"jagged", nil},
-	{"source_column", nil},
+	{"jagged", readJagged},
+	{"source_column", readSourceColumn},
+	{"hive", func(l *loader, f *input, v value) { f.in.Hive, _ = l.boolean(v) }},
 	{"empty", nil},
 }}
 
@@ -54,17 +55,36 @@ func readFrom(l *loader, r *Recipe, v value) {
 	}
 	for _, table := range []map[string]*node{f.dtypes, f.values} {
 		for name, n := range table {
-			if f.knownColumns() && f.columns[name] == nil {
+			if names := f.names(); names != nil && !slices.Contains(names, name) {
 				e := l.fail(codeNoColumn, n, "")
-				noColumn(e, name, f.in.Columns)
-				e.Hint = "columns that are read: " + shorten(f.in.Columns)
+				noColumn(e, name, names)
+				e.Hint = "columns that are read: " + shorten(names)
 			}
 		}
 	}
 }
 
-// knownColumns reports whether the recipe says which columns the input has.
-func (f *input) knownColumns() bool { return f.in.Columns != nil && f.in.NullMode != "mask" }
+// names returns the columns of the input, nil if the recipe does not say which it has. A list may stand for several.
+func (f *input) names() []string {
+	unfolds := f.in.Jagged == "explode" || strings.HasPrefix(f.in.Jagged, "pad=")
+	if f.in.Columns == nil || f.in.NullMode == "mask" || unfolds {
+		return nil
+	}
+	names := f.in.Columns
+	if s := f.in.SourceColumn; s != "" && !slices.Contains(names, s) {
+		names = append(slices.Clone(names), s)
+	}
+	return names
+}
+
+func readSourceColumn(l *loader, f *input, v value) {
+	name, ok := l.name(v)
+	if ok && name == "" {
+		l.fail(codeEmpty, v.node, "%q is an empty name", v.name)
+		return
+	}
+	f.in.SourceColumn = name
+}
 
 // paths reads a path or a list of them.
 func (l *loader) paths(v value) []string {
@@ -127,7 +147,7 @@ func (l *loader) namedColumns(v value) ([]string, map[string]*node) {
 }
 
 func readInputFormat(l *loader, f *input, v value) {
-	f.in.Format, _ = l.format(v, func(f source.Format) bool { return f.Readable })
+	f.in.Format, _ = l.format(v, func(f source.Format) bool { return f.Read != nil })
 }
 
 // format reads the name of a format that can do something.
@@ -165,6 +185,18 @@ func readDTypes(l *loader, f *input, v value) {
 
 func readMismatch(l *loader, f *input, v value) {
 	f.in.Mismatch, _ = l.choice(v, "strict", "drop", "union")
+}
+
+func readJagged(l *loader, f *input, v value) {
+	s, ok := l.text(v)
+	if !ok {
+		return
+	}
+	if _, err := source.ParseJagged(s); err != nil {
+		l.fail(codeChoice, v.node, "%q is error, skip, explode or pad=N with N from 1 to %d, not %q", v.name, source.MaxJagged, s)
+		return
+	}
+	f.in.Jagged = s
 }
 
 func readNulls(l *loader, f *input, v value) {

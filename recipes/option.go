@@ -18,7 +18,7 @@ type option struct {
 
 func readOptions(f source.Format) []option {
 	var out []option
-	for _, o := range f.Read {
+	for _, o := range f.ReadOptions() {
 		out = append(out, option{o.Name, o.Default, o.Choices, o.Check})
 	}
 	return out
@@ -26,7 +26,7 @@ func readOptions(f source.Format) []option {
 
 func writeOptions(f source.Format) []option {
 	var out []option
-	for _, o := range f.Write {
+	for _, o := range f.WriteOptions() {
 		out = append(out, option{o.Name, o.Default, o.Choices, o.Check})
 	}
 	return out

@@ -33,7 +33,8 @@ type Recipe struct {
 	About string
 	// Params are the values in force: string, bool, int64, *big.Int beyond its range, float64, colstore.Scalar, or
 	// []any of these.
-	Params   map[string]any
+	Params map[string]any
+	// Pipeline is the run, or what the runs have in common where there is one for each input: see Pipelines.
 	Pipeline *pipeline.Pipeline
 	Warnings []*Error // what is no error but is likely not meant
 
@@ -41,6 +42,7 @@ type Recipe struct {
 	input    input
 	steps    *builder
 	branches []*builder
+	each     bool // the paths of the outputs are templates
 }
 
 // Load reads the recipe of a file. Relative paths in it count from the file's folder.
@@ -109,9 +111,7 @@ var recipeShape = shape[Recipe]{other: readExtra, fields: []field[Recipe]{
 	{"about", func(l *loader, r *Recipe, v value) { r.About, _ = l.text(v) }},
 	{"from", readFrom},
 	{"steps", func(l *loader, r *Recipe, v value) {
-		if r.input.knownColumns() {
-			r.steps.columns = r.input.in.Columns
-		}
+		r.steps.columns = r.input.names()
 		readSteps(l, r.steps, v)
 	}},
 	{"to", readTo},
@@ -180,6 +180,9 @@ func (l *loader) recipe(root *node) {
 		if !p.used && !p.broken {
 			l.warn(warnParamUnused, p.key, "nothing uses the parameter %q", p.name)
 		}
+	}
+	if r.each && len(r.Pipeline.Reports.Cutflow) > 0 {
+		l.later(root.get("report"), "a cutflow where there is one output for each input")
 	}
 	checkUnread(l, r)
 }

@@ -16,13 +16,14 @@ type output struct {
 	*builder
 	out     pipeline.Output
 	level   string // of the compression
+	each    bool   // the path is a template: one output for each input
 	formats []source.Format
 }
 
 var outputShape = shape[output]{name: "to", other: readOutputOption, fields: []field[output]{
 	{"path", readOutputPath},
 	{"format", func(l *loader, o *output, v value) {
-		o.out.Format, _ = l.format(v, func(f source.Format) bool { return f.Writable })
+		o.out.Format, _ = l.format(v, func(f source.Format) bool { return f.Write != nil })
 	}},
 	{"mode", readMode},
 	{"where", func(l *loader, o *output, v value) { l.cut(o.builder, v.node, cut{expr: &v}) }},
@@ -57,6 +58,10 @@ func readTo(l *loader, r *Recipe, v value) {
 			l.fail(codeOutput, pathOf(item), "two outputs have this path")
 		}
 		seen[filepath.Clean(o.out.Path)] = true
+		if o.each != r.each && len(r.branches) > 0 {
+			l.fail(codeOutput, pathOf(item), "some outputs are one for each input and others one for all; make two recipes of them")
+		}
+		r.each = o.each
 		b := pipeline.Branch{Output: o.out}
 		if len(o.places) > 0 {
 			b.Frame = o.frame
@@ -106,10 +111,24 @@ func readOutputPath(l *loader, o *output, v value) {
 		l.later(v.node, "an output folder of shards (%s)", v.value)
 		return
 	case each != "":
-		l.later(v.node, "one output for each input (%s)", each)
-		return
+		path = l.quotedFolder(path)
+		if _, err := pipeline.OutputName(path, 0, "a.csv"); err != nil {
+			l.fail(codeOutput, v.node, "%s", withoutKind(err.Error())).Err = err
+			return
+		}
+		o.each = true
 	}
 	o.out.Path = path
+}
+
+// quotedFolder doubles the braces of the recipe's folder in a path below it that is a template.
+func (l *loader) quotedFolder(path string) string {
+	dir := filepath.Clean(l.dir)
+	rest, below := strings.CutPrefix(path, dir)
+	if dir == "." || !below {
+		return path
+	}
+	return strings.NewReplacer("{", "{{", "}", "}}").Replace(dir) + rest
 }
 
 func readMode(l *loader, o *output, v value) {
@@ -173,13 +192,14 @@ func readOutputOption(l *loader, o *output, key *node, v value) (names []string,
 
 // checkUnread warns of columns that are read and reach no output, no cut and no weight.
 func checkUnread(l *loader, r *Recipe) {
-	cost := len(r.Pipeline.Branches) * (len(r.Pipeline.Input.Columns) + len(r.steps.places))
-	if len(l.errs) > 0 || !r.input.knownColumns() || cost > maxChecked {
+	columns := r.input.names()
+	cost := len(r.Pipeline.Branches) * (len(columns) + len(r.steps.places))
+	if len(l.errs) > 0 || columns == nil || cost > maxChecked {
 		return
 	}
 	used := map[string]bool{}
 	for _, b := range r.Pipeline.Branches {
-		names, err := r.Pipeline.Steps(b).SourceColumns(r.Pipeline.Input.Columns)
+		names, err := r.Pipeline.Steps(b).SourceColumns(columns)
 		if err != nil {
 			return // a name that only the whole shows to be wrong; binding says so
 		}

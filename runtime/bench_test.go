@@ -20,14 +20,21 @@ func BenchmarkRange(b *testing.B) {
 		colstore.Field{Name: "y", Type: colstore.Float32}, colstore.Field{Name: "k", Type: colstore.Int32},
 	)
 	dir := b.TempDir()
-	paths := map[string]string{"records": filepath.Join(dir, "a.cstore"), "row groups": filepath.Join(dir, "a.parquet")}
+	paths := map[string]string{"records": filepath.Join(dir, "a.cstore")}
 	record, err := cstore.Create(paths["records"], schema, &cstore.WriteOptions{Stats: true})
 	if err != nil {
 		b.Fatal(err)
 	}
-	parquet, err := sink.Create(b.Context(), sink.Spec{Path: paths["row groups"], Schema: schema, Options: map[string]any{"row_group": "131072"}})
-	if err != nil {
-		b.Fatal(err)
+	writers := []colstore.Sink{record}
+	for name, o := range map[string]map[string]any{
+		"row groups": {"row_group": "131072"}, "pages": nil, "large pages": {"page": "1 MiB"},
+	} {
+		paths[name] = filepath.Join(dir, name+".parquet")
+		w, err := sink.Create(b.Context(), sink.Spec{Path: paths[name], Schema: schema, Options: o})
+		if err != nil {
+			b.Fatal(err)
+		}
+		writers = append(writers, w)
 	}
 	id, x, y, k := make([]int64, group), make([]float64, group), make([]float32, group), make([]int32, group)
 	for at := 0; at < rows; at += group {
@@ -39,13 +46,13 @@ func BenchmarkRange(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		for _, w := range []colstore.Sink{record, parquet} {
+		for _, w := range writers {
 			if err := w.Write(b.Context(), batch); err != nil {
 				b.Fatal(err)
 			}
 		}
 	}
-	for _, w := range []colstore.Sink{record, parquet} {
+	for _, w := range writers {
 		if err := w.Commit(b.Context()); err != nil {
 			b.Fatal(err)
 		}

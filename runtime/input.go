@@ -5,15 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	goruntime "runtime"
 	"slices"
 	"strings"
 
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/frame"
-	"github.com/colstore/colstore-go/internal/format"
 	"github.com/colstore/colstore-go/ops"
 	"github.com/colstore/colstore-go/pipeline"
 	"github.com/colstore/colstore-go/source"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // An Input is a pipeline's input, opened for the columns that some frames need of it.
@@ -48,7 +49,7 @@ func Open(ctx context.Context, in pipeline.Input, limits pipeline.Limits, steps 
 	}
 	needed := map[string]bool{}
 	for _, f := range steps {
-		f = casts.Then(f)
+		f = casts.Then(f.Expand(i.table.Parts))
 		names, err := f.SourceColumns(i.table.Names())
 		if e, ok := errors.AsType[*colstore.Error](err); ok && e.Path == "" { // of a step, which knows no files
 			e.Path = strings.Join(i.table.Paths(), ", ")
@@ -81,9 +82,13 @@ func (i *Input) casts(in pipeline.Input) (*frame.Frame, error) {
 		if slices.Contains(i.table.Names(), name) {
 			return nil
 		}
+		hint := colstore.Suggest(name, i.table.Names())
+		if in.Columns != nil && i.table.Has(name) {
+			hint = ", since it is not among the columns that are read (" + strings.Join(in.Columns, ", ") + "); add it to them (--columns, from.columns)"
+		}
 		return &colstore.Error{
 			Op: "open", Path: strings.Join(in.Paths, ", "), Column: name,
-			Err: fmt.Errorf("%w to give %s%s", colstore.ErrNoColumn, purpose, colstore.Suggest(name, i.table.Names())),
+			Err: fmt.Errorf("%w to give %s%s", colstore.ErrNoColumn, purpose, hint),
 		}
 	}
 	for _, n := range slices.Sorted(maps.Keys(in.NullValue)) {
@@ -149,7 +154,8 @@ func (i *Input) Warnings() []string {
 func sourceSpec(in pipeline.Input, l pipeline.Limits) (source.Spec, error) {
 	s := source.Spec{
 		Paths: in.Paths, NoGlob: in.NoGlob, Exclude: in.Exclude, Format: in.Format, Options: in.Options,
-		Columns: in.Columns, DTypes: in.DTypes, Limits: source.DefaultLimits,
+		Columns: in.Columns, DTypes: in.DTypes, Limits: source.DefaultLimits, Threads: first(l.Workers, goruntime.GOMAXPROCS(0)),
+		SourceColumn: in.SourceColumn, Hive: in.Hive,
 	}
 	if l.Expand > 0 {
 		s.Limits.Expand = l.Expand
@@ -167,5 +173,10 @@ func sourceSpec(in pipeline.Input, l pipeline.Limits) (source.Spec, error) {
 		return s, fmt.Errorf("%w: nulls %q; there is error, fill, mask, or a value for a column", colstore.ErrOption, in.NullMode)
 	}
 	s.Nulls = source.Nulls{Mode: mode, Values: in.NullValue}
+	if in.Jagged != "" {
+		if s.Jagged, err = source.ParseJagged(in.Jagged); err != nil {
+			return s, err
+		}
+	}
 	return s, nil
 }

@@ -58,7 +58,9 @@ func Prepare(ctx context.Context, p *pipeline.Pipeline, o *Options) (_ *Plan, er
 	for i, b := range p.Branches {
 		steps[i] = p.Steps(b)
 	}
-	if l.in, err = Open(ctx, p.Input, p.Limits, steps...); err != nil {
+	limits := p.Limits
+	limits.Workers = l.workers
+	if l.in, err = Open(ctx, p.Input, limits, steps...); err != nil {
 		return nil, err
 	}
 	for i, b := range p.Branches {
@@ -107,6 +109,11 @@ func (l *Plan) Input() *Input { return l.in }
 
 // Explain returns the program of output i.
 func (l *Plan) Explain(i int) (*frame.Explanation, error) { return l.branches[i].frame.Explain() }
+
+// Skips returns what statistics leave out of the input for output i alone: see [frame.Frame.Skips].
+func (l *Plan) Skips(ctx context.Context, i int) (colstore.SkipCounts, error) {
+	return l.branches[i].frame.Skips(ctx, true)
+}
 
 // Schema returns the columns of output i.
 func (l *Plan) Schema(i int) *colstore.Schema { return l.branches[i].prog.Schema() }

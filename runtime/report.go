@@ -3,6 +3,7 @@ package runtime
 import (
 	"time"
 
+	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/frame"
 )
 
@@ -10,8 +11,9 @@ import (
 type Report struct {
 	Name     string
 	Inputs   []string
-	Rows     int64 // of the input
-	Skipped  int64 // of these, rows that were not read since statistics exclude them
+	Rows     int64               // of the input
+	Skipped  int64               // of these, rows that were not read since statistics exclude them
+	Skips    colstore.SkipCounts // the groups of rows and pages that these lay in; zero if nothing could be left out
 	Outputs  []OutputReport
 	Cutflow  *frame.Cutflow // of the shared steps
 	Warnings []string

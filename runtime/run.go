@@ -31,10 +31,7 @@ func Run(ctx context.Context, p *pipeline.Pipeline, o *Options) (*Report, error)
 }
 
 // Run carries out the plan.
-func (l *Plan) Run(ctx context.Context) (*Report, error) { return l.RunIn(ctx, fsx.OS) }
-
-// RunIn is Run with the outputs in another file system, for the tests of this module.
-func (l *Plan) RunIn(ctx context.Context, fsys fsx.FS) (_ *Report, err error) {
+func (l *Plan) Run(ctx context.Context) (_ *Report, err error) {
 	began := time.Now()
 	r := &run{plan: l, tallies: newMerger((*frame.Tally).Merge)}
 	report := &Report{Name: l.p.Name, Inputs: l.in.Paths(), Warnings: l.in.Warnings()}
@@ -48,7 +45,7 @@ func (l *Plan) RunIn(ctx context.Context, fsys fsx.FS) (_ *Report, err error) {
 		}
 		r.branches = append(r.branches, &runBranch{branch: b})
 	}
-	if err := r.create(ctx, fsys, l.workers); err != nil {
+	if err := r.create(ctx, l.workers); err != nil {
 		return nil, err
 	}
 	if len(r.branches) > 0 {
@@ -56,14 +53,14 @@ func (l *Plan) RunIn(ctx context.Context, fsys fsx.FS) (_ *Report, err error) {
 			return nil, err
 		}
 		r.share()
-		w, err := r.fit(ctx, fsys)
+		w, err := r.fit(ctx)
 		if err != nil {
 			return nil, err
 		}
 		if err := r.run(ctx, w); err != nil {
 			return nil, err
 		}
-		if err := r.publish(ctx, fsys); err != nil {
+		if err := r.publish(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -73,7 +70,7 @@ func (l *Plan) RunIn(ctx context.Context, fsys fsx.FS) (_ *Report, err error) {
 			report.Warnings = append(report.Warnings, w.Warnings()...)
 		}
 	}
-	report.Rows, report.Skipped = r.done.Load(), r.skipped
+	report.Rows, report.Skipped, report.Skips = r.done.Load(), r.skipped, r.skips
 	report.Cutflow = r.cutflow()
 	report.Elapsed = time.Since(began)
 	return report, nil
@@ -111,7 +108,8 @@ type run struct {
 	tallied  bool                  // by the counting pass, or nobody asks
 	total    *frame.Tally          // all of it, once it is known
 	skipped  int64                 // input rows that statistics left out
-	done     atomic.Int64          // input rows of this phase
+	skips    colstore.SkipCounts
+	done     atomic.Int64 // input rows of this phase
 }
 
 // runBranch is an output at work.
@@ -132,10 +130,10 @@ type result struct {
 }
 
 // create makes the sinks of all branches, which may encode with so many workers.
-func (r *run) create(ctx context.Context, fsys fsx.FS, workers int) error {
+func (r *run) create(ctx context.Context, workers int) error {
 	for _, b := range r.branches {
 		b.spec.Threads = workers
-		s, err := sink.CreateIn(ctx, fsys, b.spec)
+		s, err := sink.Create(ctx, b.spec)
 		if err != nil {
 			return err
 		}
@@ -155,7 +153,7 @@ func (r *run) abort() error {
 }
 
 // fit sizes the batches. Where the budget does not hold what the endpoints take for all workers, there are fewer.
-func (r *run) fit(ctx context.Context, fsys fsx.FS) (*walker, error) {
+func (r *run) fit(ctx context.Context) (*walker, error) {
 	for workers := r.plan.workers; ; {
 		w, err := r.walker(workers)
 		if !errors.Is(err, colstore.ErrBudget) || workers == 1 {
@@ -165,7 +163,7 @@ func (r *run) fit(ctx context.Context, fsys fsx.FS) (*walker, error) {
 		if err := r.abort(); err != nil {
 			return nil, err
 		}
-		if err := r.create(ctx, fsys, workers); err != nil {
+		if err := r.create(ctx, workers); err != nil {
 			return nil, err
 		}
 	}
@@ -252,7 +250,7 @@ func (r *run) count(ctx context.Context, w *walker) error {
 		progs[i] = c.prog
 	}
 	skip := r.skipper(r.tallied, PhaseCount, progs...)
-	scan.skip = r.skips(skip)
+	scan.skip = r.skipping(skip)
 	units := 0
 	var mu sync.Mutex
 	g, ctx := errgroup.WithContext(ctx)
@@ -392,21 +390,23 @@ func (r *run) write(ctx context.Context, w *walker) error {
 		progs[i] = b.prog
 	}
 	skip := r.skipper(!r.tallied, PhaseWrite, progs...)
-	w.skip = r.skips(skip)
+	w.skip, w.skipped = r.skipping(skip), new(colstore.Skipped)
 	w.walk(walking, workers, visitor{batch: r.evaluate, end: r.hand})
 	g.Go(func() error {
-		err := workers.Wait()
+		if err := workers.Wait(); err != nil {
+			return err // which ends those who write
+		}
 		for _, b := range r.branches {
 			if b.queue != nil {
 				close(b.queue)
 			}
 		}
-		return err
+		return nil
 	})
 	if err := g.Wait(); err != nil {
 		return err
 	}
-	r.skipped = skip.Rows()
+	r.skipped, r.skips = skip.Rows(), w.skipped.Counts()
 	if !r.tallied {
 		r.settle(progs[0], skip)
 	}
@@ -562,7 +562,7 @@ func (b *runBranch) writeAll(ctx context.Context, batches []*colstore.Batch) err
 }
 
 // publish makes all outputs and reports durable, then visible one after the other.
-func (r *run) publish(ctx context.Context, fsys fsx.FS) (err error) {
+func (r *run) publish(ctx context.Context) (err error) {
 	r.progress(PhaseCommit, 0)
 	for _, b := range r.branches {
 		if p, ok := b.sink.(colstore.Preparer); ok {
@@ -571,7 +571,7 @@ func (r *run) publish(ctx context.Context, fsys fsx.FS) (err error) {
 			}
 		}
 	}
-	reports, err := stageReports(fsys, r.cutflow(), r.plan.p.Reports)
+	reports, err := stageReports(fsx.Of(ctx), r.cutflow(), r.plan.p.Reports)
 	defer func() {
 		for _, s := range reports {
 			err = errors.Join(err, s.Abort()) // does nothing after Commit

@@ -255,7 +255,7 @@ func TestEveryFailingCallLeavesTheOldOutputs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = l.RunIn(t.Context(), fsys)
+		_, err = l.Run(fsx.With(t.Context(), fsys))
 		return errors.Join(err, l.Close())
 	}
 	published := func(dir string) bool {

@@ -33,9 +33,9 @@ func (r *run) skipper(tallied bool, phase Phase, progs ...*frame.Program) skippi
 	return skipping{s, r, phase}
 }
 
-// skips returns the skipper, or none where the branch that is tallied ends before the scan does: what is left out is
+// skipping returns the skipper, or none where the branch that is tallied ends before the scan does: what is left out is
 // counted as rows of that branch.
-func (r *run) skips(s skipping) colstore.Skipper {
+func (r *run) skipping(s skipping) colstore.Skipper {
 	if r.branches[0].end < r.end {
 		return nil
 	}

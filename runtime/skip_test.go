@@ -19,13 +19,13 @@ import (
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/cstore"
 	"github.com/colstore/colstore-go/frame"
-	"github.com/colstore/colstore-go/internal/format"
 	"github.com/colstore/colstore-go/internal/golden"
 	"github.com/colstore/colstore-go/ops"
 	"github.com/colstore/colstore-go/pipeline"
 	"github.com/colstore/colstore-go/runtime"
 	"github.com/colstore/colstore-go/sink"
 	"github.com/colstore/colstore-go/source"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 var (
@@ -263,11 +263,12 @@ func compareAll(rt *rapid.T, what string, want, got everything) {
 type counting struct {
 	colstore.Source
 	skipped *int
+	counted *colstore.Skipped
 }
 
 func (c counting) Scan(ctx context.Context, s colstore.Scan) iter.Seq2[*colstore.Batch, error] {
 	if s.Skip != nil {
-		s.Skip = countingSkipper{s.Skip, c.skipped}
+		s.Skip, s.Skipped = countingSkipper{s.Skip, c.skipped}, c.counted
 	}
 	return c.Source.Scan(ctx, s)
 }
@@ -296,7 +297,7 @@ func TestSkippingIsNeutral(t *testing.T) {
 		blind.blind = true
 		want := sequential(t.Context(), f.Over(&blind))
 		before := skipped
-		compareAll(rt, "in sequence", want, sequential(t.Context(), f.Over(counting{table, &skipped})))
+		compareAll(rt, "in sequence", want, sequential(t.Context(), f.Over(counting{Source: table, skipped: &skipped})))
 		if cases++; skipped == before {
 			return
 		}
@@ -317,8 +318,13 @@ func written(ctx context.Context, tb rapid.TB, dir, ext string, g *groupedTable,
 		var w colstore.Sink
 		var err error
 		if ext == ".parquet" {
-			// Row groups of three rows straddle the table's.
-			w, err = sink.Create(ctx, sink.Spec{Path: path, Schema: g.Schema(), Replace: true, Options: map[string]any{"row_group": "3"}})
+			// Row groups of three rows straddle the table's. Pages of so many bytes end at other rows in every column.
+			o := map[string]any{"row_group": "3"}
+			if rt, ok := tb.(*rapid.T); ok {
+				o["row_group"] = rapid.SampledFrom([]string{"3", "50", "1000"}).Draw(rt, "row group")
+				o["page"] = rapid.SampledFrom([]string{"1", "2", "7", "16 B", "100 B"}).Draw(rt, "page")
+			}
+			w, err = sink.Create(ctx, sink.Spec{Path: path, Schema: g.Schema(), Replace: true, Options: o})
 		} else {
 			w, err = cstore.Create(path, g.Schema(), &cstore.WriteOptions{Mode: cstore.ModeReplace, Stats: stats})
 		}
@@ -362,6 +368,7 @@ func TestSkippingFilesIsNeutral(t *testing.T) {
 		t.Run(ext, func(t *testing.T) {
 			dir := t.TempDir()
 			cases, skipped := 0, 0
+			var counted colstore.Skipped
 			rapid.Check(t, func(rt *rapid.T) {
 				table := drawTable(rt, false, rapid.Bool().Draw(rt, "missing"))
 				if ext == ".parquet" {
@@ -371,12 +378,15 @@ func TestSkippingFilesIsNeutral(t *testing.T) {
 				src, _ := written(t.Context(), rt, dir, ext, table, rapid.IntRange(1, 3).Draw(rt, "files"), true)
 				defer src.Close()
 				want := sequential(t.Context(), f.Over(blinded{src}))
-				compareAll(rt, "in sequence", want, sequential(t.Context(), f.Over(counting{src, &skipped})))
+				compareAll(rt, "in sequence", want, sequential(t.Context(), f.Over(counting{src, &skipped, &counted})))
 				cases++
 				compareAll(rt, "in parallel", want, parallel(t.Context(), f.Over(src), &runtime.Options{Workers: 2, BatchRows: 40}))
 			})
 			if skipped < cases/10 {
 				t.Errorf("only %d groups were left out in %d cases: the test has no teeth", skipped, cases)
+			}
+			if n := counted.Counts(); n.Groups == 0 || ext == ".parquet" && n.Pages < int64(cases) {
+				t.Errorf("only %s were left out in %d cases: the test has no teeth", n, cases)
 			}
 		})
 	}
@@ -446,6 +456,9 @@ func TestRunSkipsNeutrally(t *testing.T) {
 			report, err := runtime.Run(t.Context(), p, &runtime.Options{Workers: 2, BatchRows: 33})
 			if err != nil {
 				return "", nil, err
+			}
+			if report.Skips.Rows != report.Skipped {
+				rt.Fatalf("%s instead of %d rows were left out", report.Skips, report.Skipped)
 			}
 			if stats {
 				skipped += report.Skipped
@@ -539,6 +552,10 @@ func TestSkippingHappens(t *testing.T) {
 					}
 					n += int64(out.Rows())
 					out.Release()
+				}
+				counts, err := f.Skips(t.Context(), false)
+				if err != nil || counts.Rows != skip.Rows() || test.least != nil && counts.AllRows != src.Rows() {
+					t.Errorf("%s, %v; it was %d rows", counts, err, skip.Rows())
 				}
 				if n != test.rows || skip.Rows() < test.least[kind] {
 					t.Errorf("%d rows, %d left out; want %d, at least %d", n, skip.Rows(), test.rows, test.least[kind])

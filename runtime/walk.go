@@ -2,8 +2,10 @@ package runtime
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime/debug"
+	"sync"
 
 	"golang.org/x/sync/errgroup"
 
@@ -35,8 +37,9 @@ func (u *unit) done() {
 type walker struct {
 	src       colstore.Source
 	columns   []string
-	skip      colstore.Skipper // nil for none
-	repeated  bool             // units are the same in every walk, whatever is skipped
+	skip      colstore.Skipper  // nil for none
+	skipped   *colstore.Skipped // counts what it leaves out; nil for nobody who asks
+	repeated  bool              // units are the same in every walk, whatever is skipped
 	batchRows int
 	workers   int
 	slots     int
@@ -50,8 +53,40 @@ type visitor struct {
 	end   func(ctx context.Context, u *unit) error
 }
 
-// walk visits all rows. Slots are granted in the order of the units, so that the oldest can always finish; the first
-// error, or the end of the context, stops everything. group is where its goroutines run; they end on their own.
+// failures keeps the error of the first unit that failed. Units are worked on at the same time, so that a later one may
+// fail before it.
+type failures struct {
+	mu      sync.Mutex
+	ordinal int
+	err     error
+	stop    chan struct{} // closed at the first one: no more units are begun
+}
+
+// add takes the error of a unit into account.
+func (f *failures) add(ordinal int, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.err == nil {
+		close(f.stop)
+	}
+	if f.err == nil || ordinal < f.ordinal {
+		f.ordinal, f.err = ordinal, err
+	}
+}
+
+// before reports whether a unit before that of an ordinal failed.
+func (f *failures) before(ordinal int) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.err != nil && f.ordinal < ordinal
+}
+
+// errStopped ends the handing out of units after one has failed.
+var errStopped = errors.New("a unit failed")
+
+// walk visits all rows. Slots are granted in the order of the units, so that the oldest can always finish; an error, or
+// the end of the context, stops everything. Of several errors the one of the first unit counts, whatever the workers'
+// number: units before it are finished first. group is where its goroutines run; they end on their own.
 func (w *walker) walk(ctx context.Context, group *errgroup.Group, v visitor) {
 	free := make(chan *slot, w.slots)
 	for range w.slots {
@@ -59,11 +94,14 @@ func (w *walker) walk(ctx context.Context, group *errgroup.Group, v visitor) {
 	}
 	release := func(s *slot) { free <- s }
 	units := make(chan *unit)
+	failed := &failures{stop: make(chan struct{})}
 	take := func() (*slot, error) {
 		select {
 		case s := <-free:
 			s.refs.Store(1)
 			return s, nil
+		case <-failed.stop:
+			return nil, errStopped
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
 		}
@@ -72,36 +110,56 @@ func (w *walker) walk(ctx context.Context, group *errgroup.Group, v visitor) {
 		select {
 		case units <- u:
 			return nil
+		case <-failed.stop:
+			return errStopped
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}
 	}
 	group.Go(func() error {
 		defer close(units)
-		return safely(func() error { return w.dispatch(ctx, take, hand, release) })
+		ordinal := 0
+		err := safely(func() error { return w.dispatch(ctx, &ordinal, take, hand, release) })
+		if err != nil && !errors.Is(err, errStopped) {
+			failed.add(ordinal, err)
+		}
+		return nil
 	})
+	var working sync.WaitGroup
+	working.Add(w.workers)
 	for range w.workers {
 		group.Go(func() error {
 			for u := range units {
-				if err := safely(func() error { return w.work(ctx, u, v) }); err != nil {
-					return err
+				if failed.before(u.ordinal) {
+					u.leave()
+				} else if err := safely(func() error { return w.work(ctx, u, v) }); err != nil {
+					failed.add(u.ordinal, err)
 				}
 			}
-			return nil
+			working.Done()
+			working.Wait() // a unit before the one that failed may fail too
+			return failed.err
 		})
 	}
 }
 
-// dispatch cuts the source into units, in order.
-func (w *walker) dispatch(ctx context.Context, take func() (*slot, error), hand func(*unit) error, release func(*slot)) error {
-	ordinal := 0
+// leave gives a unit back that is not worked on.
+func (u *unit) leave() {
+	if u.batch != nil {
+		u.batch.Release()
+	}
+	u.done()
+}
+
+// dispatch cuts the source into units, in order. ordinal is that of the next one.
+func (w *walker) dispatch(ctx context.Context, ordinal *int, take func() (*slot, error), hand func(*unit) error, release func(*slot)) error {
 	splitter, ok := w.src.(colstore.Splitter)
 	if !ok || w.src.Rows() < 0 {
-		return w.sequence(ctx, colstore.Range{}, &ordinal, take, hand, release)
+		return w.sequence(ctx, colstore.Range{}, ordinal, take, hand, release)
 	}
 	for _, r := range splitter.Splits(w.batchRows) {
 		if r.Rows() > int64(w.batchRows) {
-			if err := w.sequence(ctx, r, &ordinal, take, hand, release); err != nil {
+			if err := w.sequence(ctx, r, ordinal, take, hand, release); err != nil {
 				return err
 			}
 			continue
@@ -110,10 +168,10 @@ func (w *walker) dispatch(ctx context.Context, take func() (*slot, error), hand 
 		if err != nil {
 			return err
 		}
-		if err := hand(&unit{ordinal: ordinal, rows: r, slot: s, release: release}); err != nil {
+		if err := hand(&unit{ordinal: *ordinal, rows: r, slot: s, release: release}); err != nil {
 			return err
 		}
-		ordinal++
+		*ordinal++
 	}
 	return nil
 }
@@ -130,7 +188,7 @@ func (w *walker) sequence(ctx context.Context, rows colstore.Range, ordinal *int
 	if w.repeated {
 		skip = nil // each batch is a unit
 	}
-	for b, err := range w.src.Scan(ctx, colstore.Scan{Columns: w.columns, Rows: rows, BatchRows: w.batchRows, Skip: skip, Mem: mem, Threads: w.workers, Once: true}) {
+	for b, err := range w.src.Scan(ctx, colstore.Scan{Columns: w.columns, Rows: rows, BatchRows: w.batchRows, Skip: skip, Skipped: w.skipped, Mem: mem, Threads: w.workers, Once: true}) {
 		if err != nil {
 			return err
 		}
@@ -161,7 +219,7 @@ func (w *walker) work(ctx context.Context, u *unit, v visitor) error {
 		}
 		return v.end(ctx, u)
 	}
-	for b, err := range w.src.Scan(ctx, colstore.Scan{Columns: w.columns, Rows: u.rows, BatchRows: w.batchRows, Skip: w.skip, Mem: u.slot, Threads: 1, Once: true}) {
+	for b, err := range w.src.Scan(ctx, colstore.Scan{Columns: w.columns, Rows: u.rows, BatchRows: w.batchRows, Skip: w.skip, Skipped: w.skipped, Mem: u.slot, Threads: 1, Once: true}) {
 		if err != nil {
 			return err
 		}

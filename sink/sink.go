@@ -2,14 +2,14 @@ package sink
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/internal/format"
 	"github.com/colstore/colstore-go/internal/format/all"
-	"github.com/colstore/colstore-go/internal/fsx"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // A Spec says what to write. Path and Schema are required.
@@ -27,16 +27,13 @@ type Spec struct {
 //
 // Errors: colstore.ErrOption for an unknown format or option, colstore.ErrExists, colstore.ErrLocked, those of the file
 // system; they name the path.
-func Create(ctx context.Context, s Spec) (colstore.Sink, error) { return CreateIn(ctx, fsx.OS, s) }
-
-// CreateIn is [Create] in another file system, for the tests of this module.
-func CreateIn(ctx context.Context, fsys fsx.FS, s Spec) (colstore.Sink, error) {
+func Create(ctx context.Context, s Spec) (colstore.Sink, error) {
 	d, o, err := check(s)
 	if err != nil {
 		return nil, err
 	}
 	return d.Write.Create(ctx, &format.CreateRequest{
-		Path: s.Path, Schema: s.Schema, Options: o, Replace: s.Replace, Mkdirs: s.Mkdirs, Threads: s.Threads, FS: fsys,
+		Path: s.Path, Schema: s.Schema, Options: o, Replace: s.Replace, Mkdirs: s.Mkdirs, Threads: s.Threads,
 	})
 }
 
@@ -54,6 +51,15 @@ func check(s Spec) (*format.Descriptor, format.Options, error) {
 	o, err := format.CheckOptions("writing "+d.Name, d.Write.Options, s.Options)
 	if err != nil {
 		return nil, nil, &colstore.Error{Op: "create", Path: s.Path, Err: err}
+	}
+	if s.Schema == nil { // only the options are checked
+		return d, o, nil
+	}
+	if err := d.CheckColumns(s.Schema); err != nil {
+		if e, ok := errors.AsType[*colstore.Error](err); ok {
+			e.Op, e.Path = "create", s.Path
+		}
+		return nil, nil, err
 	}
 	return d, o, nil
 }

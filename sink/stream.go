@@ -6,8 +6,8 @@ import (
 	"io"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/internal/format"
 	"github.com/colstore/colstore-go/internal/format/all"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // Stream starts an output that goes to w as it comes, for formats that are written front to back (CSV). Nothing can be
@@ -21,6 +21,9 @@ func Stream(ctx context.Context, w io.Writer, s Spec) (colstore.Sink, error) {
 	}
 	o, err := format.CheckOptions("writing "+d.Name, d.Write.Options, s.Options)
 	if err != nil {
+		return nil, err
+	}
+	if err := d.CheckColumns(s.Schema); err != nil {
 		return nil, err
 	}
 	return d.Write.Stream(ctx, w, &format.CreateRequest{Schema: s.Schema, Options: o, Threads: s.Threads})

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"slices"
 
 	"github.com/colstore/colstore-go"
 )
@@ -49,11 +48,11 @@ type Part struct {
 //
 // Errors: colstore.ErrMismatch, naming the part and the column, when they do not fit; the parts are not closed then.
 func Concat(mismatch Mismatch, parts ...Part) (colstore.Source, error) {
-	return newConcat(mismatch, parts, false)
+	return newConcat(mismatch, parts, joining{})
 }
 
-// newConcat is [Concat]; with masks, columns that tell where another one has nulls are known by their name.
-func newConcat(mismatch Mismatch, parts []Part, masks bool) (*concat, error) {
+// newConcat is [Concat] of the parts of a table.
+func newConcat(mismatch Mismatch, parts []Part, j joining) (*concat, error) {
 	if len(parts) == 0 {
 		return nil, fmt.Errorf("%w: no parts to concatenate", colstore.ErrValue)
 	}
@@ -65,16 +64,10 @@ func newConcat(mismatch Mismatch, parts []Part, masks bool) (*concat, error) {
 	if mismatch > Union {
 		return nil, fmt.Errorf("%w: on mismatch %d; there is Strict, Drop, Union", colstore.ErrOption, mismatch)
 	}
-	c := &concat{parts: parts, starts: make([]int64, len(parts)+1)}
+	c := &concat{starts: make([]int64, len(parts)+1), told: len(j.consts) > 0}
 	var err error
-	if c.schema, c.dropped, err = reconcile(mismatch, parts); err != nil {
+	if c.parts, c.schema, c.dropped, err = join(mismatch, parts, j); err != nil {
 		return nil, err
-	}
-	if mismatch == Union {
-		c.parts = make([]Part, len(parts))
-		for i, p := range parts {
-			c.parts[i] = Part{p.Name, unite(p.Source, c.schema, masks)}
-		}
 	}
 	for i, p := range parts {
 		n := p.Source.Rows()
@@ -87,72 +80,13 @@ func newConcat(mismatch Mismatch, parts []Part, masks bool) (*concat, error) {
 	return c, nil
 }
 
-// reconcile returns the columns of the whole, and those that were dropped.
-func reconcile(mismatch Mismatch, parts []Part) (*colstore.Schema, []string, error) {
-	first := parts[0].Source.Schema()
-	if mismatch == Strict {
-		for _, p := range parts[1:] {
-			if err := sameColumns(first, p.Source.Schema(), parts[0].Name); err != nil {
-				return nil, nil, &colstore.Error{Op: "open", Path: p.Name, Err: err}
-			}
-		}
-		return first, nil, nil
-	}
-	if mismatch == Union {
-		s, err := unionOf(parts)
-		return s, nil, err
-	}
-	var kept []colstore.Field
-	dropped := map[string]bool{}
-	for _, p := range parts {
-		for _, f := range p.Source.Schema().All() {
-			dropped[f.Name] = true
-		}
-	}
-	for _, f := range first.All() {
-		if !slices.ContainsFunc(parts[1:], func(p Part) bool { return !hasField(p.Source.Schema(), f) }) {
-			kept = append(kept, f)
-			delete(dropped, f.Name)
-		}
-	}
-	names := make([]string, 0, len(dropped))
-	for n := range dropped {
-		names = append(names, n)
-	}
-	slices.Sort(names)
-	if len(kept) == 0 {
-		return nil, nil, fmt.Errorf("%w: no column is in all %d inputs with one dtype, %s the first of them; to keep the columns of all, choose --on-mismatch union",
-			colstore.ErrMismatch, len(parts), parts[0].Name)
-	}
-	s, err := colstore.NewSchema(kept...)
-	return s, names, err
-}
-
-func hasField(s *colstore.Schema, f colstore.Field) bool {
-	i, ok := s.Index(f.Name)
-	return ok && s.Field(i).Type == f.Type
-}
-
-// sameColumns checks that s has the columns of first, in any order.
-func sameColumns(first, s *colstore.Schema, firstName string) error {
-	if err := sameNames(first.Names(), s.Names(), firstName); err != nil {
-		return err
-	}
-	for _, f := range first.All() {
-		i, _ := s.Index(f.Name)
-		if t := s.Field(i).Type; t != f.Type {
-			return fmt.Errorf("%w: column %q is %s, in %s it is %s; %s", colstore.ErrMismatch, f.Name, t, firstName, f.Type, mismatchAdvice)
-		}
-	}
-	return nil
-}
-
 // concat is several sources as one.
 type concat struct {
 	parts   []Part
 	starts  []int64 // global row each part begins at, and the end; -1 where it is not known
 	schema  *colstore.Schema
 	dropped []string
+	told    bool // some columns come of the parts' paths
 }
 
 func (c *concat) Schema() *colstore.Schema { return c.schema }
@@ -266,12 +200,16 @@ func (c *concat) Scan(ctx context.Context, s colstore.Scan) iter.Seq2[*colstore.
 			s.Columns = c.schema.Names()
 		}
 		rows, counted := s.Rows, c.Rows() >= 0
-		if rows != (colstore.Range{}) && !counted {
+		if rows != (colstore.Range{}) && !counted && len(c.parts) > 1 {
 			yield(nil, fmt.Errorf("%w: rows %d to %d of inputs whose rows are not counted", colstore.ErrRange, rows.Begin, rows.End))
 			return
 		}
 		if rows.End == 0 {
 			rows.End = c.Rows()
+		}
+		if counted && (rows.Begin < 0 || rows.Begin > rows.End || rows.End > c.Rows()) {
+			yield(nil, fmt.Errorf("%w: rows %d to %d of %d", colstore.ErrRange, rows.Begin, rows.End, c.Rows()))
+			return
 		}
 		begin := int64(0)
 		for i, p := range c.parts {
@@ -290,7 +228,7 @@ func (c *concat) Scan(ctx context.Context, s colstore.Scan) iter.Seq2[*colstore.
 			end := begin + max(0, p.Source.Rows())
 			for b, err := range p.Source.Scan(ctx, part) {
 				if err != nil {
-					yield(nil, err)
+					yield(nil, firstNull(ctx, p.Source, part, err))
 					return
 				}
 				b = b.WithBegin(begin + b.Begin())
@@ -302,6 +240,29 @@ func (c *concat) Scan(ctx context.Context, s colstore.Scan) iter.Seq2[*colstore.
 			begin = end
 		}
 	}
+}
+
+// LeftOut returns how many of a table's files a skipper leaves out by what their paths tell, and how many there are of
+// which a path tells something; 0 of 0 if src is no table, or one without such columns.
+func LeftOut(src colstore.Source, skip colstore.Skipper) (out, of int) {
+	if t, ok := src.(interface {
+		leftOut(colstore.Skipper) (out, of int)
+	}); ok {
+		return t.leftOut(skip)
+	}
+	return 0, 0
+}
+
+func (c *concat) leftOut(skip colstore.Skipper) (out, of int) {
+	if !c.told {
+		return 0, 0
+	}
+	for i, p := range c.parts {
+		if a, ok := p.Source.(*adapted); ok && a.skipped(colstore.Scan{Skip: shifted{skip, c.starts[i]}}) {
+			out++
+		}
+	}
+	return out, len(c.parts)
 }
 
 // shifted is a skipper for a part whose first row is row begin of the whole.

@@ -141,3 +141,27 @@ func ExampleView_Pick() {
 	// Output:
 	// [1050 220 840] <nil>
 }
+
+// Lists and structures become columns of their own.
+func ExampleParseJagged() {
+	dir, err := os.MkdirTemp("", "colstore")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "tracks.jsonl")
+	if err := os.WriteFile(path, []byte(`{"id":1,"pt":[31.5,8],"hit":{"x":0.5}}`+"\n"+`{"id":2,"pt":[12],"hit":{"x":1.5}}`+"\n"), 0o666); err != nil {
+		log.Fatal(err)
+	}
+	policy, err := source.ParseJagged("explode")
+	if err != nil {
+		log.Fatal(err)
+	}
+	src, err := source.Open(context.Background(), source.Spec{Paths: []string{path}, Jagged: policy})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer src.Close()
+	fmt.Println(src.Schema())
+	// Output: id <i8, pt_0 <f8, pt_1 <f8, pt_n <i8, hit.x <f8
+}

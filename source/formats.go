@@ -1,33 +1,30 @@
 package source
 
 import (
-	"github.com/colstore/colstore-go/internal/format"
 	"github.com/colstore/colstore-go/internal/format/all"
+	"github.com/colstore/colstore-go/source/format"
 )
 
-// A Format is one file format and its options.
-type Format struct {
-	Name       string
-	Doc        string
-	Extensions []string
-	Read       []format.Option // nil if it cannot be read
-	Write      []format.Option // nil if it cannot be written
-	Readable   bool
-	Writable   bool
-}
+// A Format is one file format: its names, its options, how it is opened and created. Package format says what each part
+// means.
+type Format = format.Descriptor
 
-// Formats returns the formats, the native one first.
+// Register adds a format of the program's own. From then on it is like the others for this package and package sink, for
+// pipelines, recipes and conversions: files are found by its extensions and first bytes, its options are checked, its
+// nulls, splits, costs and batches are handled the same way. It comes before the first file is opened or created; the
+// format is not changed afterwards. Package formattest has the tests that a format should pass.
+//
+// Concurrency: safe for concurrent use with everything here.
+// Errors: colstore.ErrOption for a description that lacks something, colstore.ErrExists for a name or an extension that
+// another format has.
+func Register(f Format) error { return all.Register(&f) }
+
+// Formats returns the formats, the native one first, those that were registered last.
 func Formats() []Format {
-	var out []Format
-	for _, d := range all.Table() {
-		f := Format{Name: d.Name, Doc: d.Doc, Extensions: d.Extensions, Readable: d.Read != nil, Writable: d.Write != nil}
-		if d.Read != nil {
-			f.Read = d.Read.Options
-		}
-		if d.Write != nil {
-			f.Write = d.Write.Options
-		}
-		out = append(out, f)
+	table := all.Table()
+	out := make([]Format, len(table))
+	for i, d := range table {
+		out[i] = *d
 	}
 	return out
 }
@@ -37,6 +34,15 @@ func Formats() []Format {
 const (
 	NullFill = format.NullFill
 	NullMask = format.NullMask
+)
+
+// The modes of [Jagged]: lists, arrays and structures are an error when they are asked for; left out with a warning; columns,
+// a list as many as its longest row needs, or always Jagged.Width.
+const (
+	JaggedError   = format.JaggedError
+	JaggedSkip    = format.JaggedSkip
+	JaggedExplode = format.JaggedExplode
+	JaggedPad     = format.JaggedPad
 )
 
 // FormatName returns the name of a file's format: the given one if it is not empty, that of the extension, or that of the

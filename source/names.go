@@ -12,80 +12,89 @@ import (
 
 // reconcileNames decides which columns the table has, as far as names tell.
 func (t *Table) reconcileNames(ctx context.Context) error {
-	first := t.files[0].file.Names()
+	first := t.files[0].names
+	asked := t.askedOfFiles()
 	if t.spec.Mismatch == Union {
-		return t.uniteNames()
+		return t.uniteNames(asked)
 	}
-	if t.spec.Columns != nil {
+	if asked != nil {
 		for _, f := range t.files {
-			names := f.file.Names()
-			for _, c := range t.spec.Columns {
-				if !slices.Contains(names, c) && !isPart(c, names) {
-					return at(f.path, colstore.NoColumn(c, names))
+			for _, c := range asked {
+				if !slices.Contains(f.names, c) && !t.isPart(c, f.names) {
+					return at(f.path, colstore.NoColumn(c, t.withConstants(f.names)))
 				}
 			}
 		}
-		t.names = t.spec.Columns
+		t.stored = asked
 		return nil
 	}
-	t.names = first
+	t.stored = first
 	for _, f := range t.files[1:] {
-		names := f.file.Names()
+		names := f.names
 		switch t.spec.Mismatch {
 		case Strict:
 			if err := sameNames(first, names, t.files[0].path); err != nil {
 				return at(f.path, err)
 			}
 		case Drop:
-			t.names = slices.DeleteFunc(slices.Clone(t.names), func(n string) bool { return !slices.Contains(names, n) })
+			t.stored = slices.DeleteFunc(slices.Clone(t.stored), func(n string) bool { return !slices.Contains(names, n) })
 		}
 	}
 	if t.spec.Mismatch != Drop || len(t.files) == 1 {
 		return nil
 	}
+	if len(t.stored) == 0 {
+		return nothingShared(len(t.files), t.files[0].path)
+	}
 	// Which of the shared names have one dtype, only the dtypes tell.
-	src, err := t.Open(ctx, nil)
+	src, err := t.open(ctx, t.stored, joining{})
 	if err != nil {
 		return err
 	}
-	t.names = src.Schema().Names()
-	t.lost = notIn(t.files, t.names)
+	kept := map[string]bool{}
+	for _, n := range src.Schema().Names() {
+		kept[origin(n, t.stored)] = true
+	}
+	t.stored = slices.DeleteFunc(slices.Clone(t.stored), func(n string) bool { return !kept[n] })
+	t.lost = append(t.lost, notIn(t.files, t.stored)...)
+	slices.Sort(t.lost)
 	return src.Close()
 }
 
 // uniteNames takes the columns of any file, in the order they first appear.
-func (t *Table) uniteNames() error {
+func (t *Table) uniteNames(asked []string) error {
 	var all []string
 	for _, f := range t.files {
-		for _, n := range f.file.Names() {
+		for _, n := range f.names {
 			if !slices.Contains(all, n) {
 				all = append(all, n)
 			}
 		}
 	}
-	t.names = all
-	if t.spec.Columns == nil {
+	t.stored = all
+	if asked == nil {
 		return nil
 	}
-	for _, c := range t.spec.Columns {
-		if !slices.Contains(all, c) && !isPart(c, all) {
-			return at(strings.Join(t.Paths(), ", "), colstore.NoColumn(c, all))
+	for _, c := range asked {
+		if !slices.Contains(all, c) && !t.isPart(c, all) {
+			return at(strings.Join(t.Paths(), ", "), colstore.NoColumn(c, t.withConstants(all)))
 		}
 	}
-	t.names = t.spec.Columns
+	t.stored = asked
 	return nil
 }
 
-// isPart reports whether a name is that of a part of a column: "a.b" where there is an "a". The file knows its parts.
-func isPart(name string, names []string) bool {
-	return slices.ContainsFunc(names, func(n string) bool { return strings.HasPrefix(name, n+".") })
+// isPart reports whether a name is that of a part of a column: "a.b" where there is an "a". The file knows its parts. Where
+// structures become columns, the parts are among the names.
+func (t *Table) isPart(name string, names []string) bool {
+	return !t.spec.Jagged.Unfolds() && slices.ContainsFunc(names, func(n string) bool { return strings.HasPrefix(name, n+".") })
 }
 
 // notIn returns the columns of any file that are not among names, sorted.
 func notIn(files []tableFile, names []string) []string {
 	var out []string
 	for _, f := range files {
-		for _, n := range f.file.Names() {
+		for _, n := range f.names {
 			if !slices.Contains(names, n) && !slices.Contains(out, n) {
 				out = append(out, n)
 			}
@@ -95,12 +104,20 @@ func notIn(files []tableFile, names []string) []string {
 	return out
 }
 
-// Warnings tells which columns the files do not share.
+// Warnings tells which columns the files do not share, which were left out since their rows hold several values, and which
+// the folders tell instead of them.
 func (t *Table) Warnings() []string {
-	if len(t.lost) == 0 {
-		return nil
+	var out []string
+	if len(t.skipped) > 0 {
+		out = append(out, skippedWarning(t.skipped))
 	}
-	return []string{droppedWarning(t.lost)}
+	if len(t.lost) > 0 {
+		out = append(out, droppedWarning(t.lost))
+	}
+	if len(t.hidden) > 0 {
+		out = append(out, "columns of the files that their folders tell were not read: "+strings.Join(t.hidden, ", "))
+	}
+	return out
 }
 
 func droppedWarning(names []string) string {

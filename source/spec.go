@@ -13,9 +13,9 @@ import (
 	"strings"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/internal/format"
 	"github.com/colstore/colstore-go/internal/format/all"
 	"github.com/colstore/colstore-go/internal/fsx"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // Nulls is the policy for nulls of formats that have them; its zero value refuses them.
@@ -23,6 +23,9 @@ type Nulls = format.Nulls
 
 // Jagged is the policy for lists, arrays and structures; its zero value is that of the format.
 type Jagged = format.Jagged
+
+// MaxJagged is the most columns that a list or an array becomes.
+const MaxJagged = format.MaxJagged
 
 // ParseJagged reads a policy: "error", "skip", "explode" or "pad=N".
 //
@@ -37,33 +40,48 @@ var DefaultLimits = format.DefaultLimits
 
 // A Spec says what to read as one table. Only Paths is required.
 type Spec struct {
-	Paths    []string                  // files, patterns, folders of shards, in order
-	NoGlob   bool                      // patterns are plain names
-	Exclude  []string                  // patterns; matching files are left out
-	Format   string                    // a format's name; empty: by extension, then by the first bytes
-	Options  map[string]any            // of the formats
-	Columns  []string                  // only these exist; nil: all
-	DTypes   map[string]colstore.DType // of columns whose file has no dtypes of its own (CSV)
+	Paths   []string       // files, patterns, folders, in order
+	NoGlob  bool           // patterns are plain names
+	Exclude []string       // patterns; matching files are left out
+	Format  string         // a format's name; empty: by extension, then by the first bytes
+	Options map[string]any // of the formats
+	Columns []string       // only these exist; nil: all
+	// DTypes are those that columns are to have. A file without dtypes of its own (CSV) is read so; in others, a column is
+	// cast where the files would differ in it, and else left to whoever reads the table.
+	DTypes   map[string]colstore.DType
 	Nulls    Nulls
 	Jagged   Jagged
 	Mismatch Mismatch
 	Limits   Limits // the zero value is DefaultLimits
+	Threads  int    // goroutines that may find out what headers do not say; 0 is 1
+	// SourceColumn, if not empty, is a text column behind all others: the path of the file that a row is from, as it was
+	// given or found.
+	SourceColumn string
+	// Hive makes columns of folders that are called NAME=VALUE, behind those of the files and in place of those that have
+	// their names, and reads folders with all that is below them.
+	Hive bool
 }
 
 // A Table is the files of a spec with their headers read: names are known, dtypes not yet.
 type Table struct {
-	spec  Spec
-	files []tableFile
-	names []string
-	lost  []string          // columns that the files do not share
-	made  map[string]string // columns that files make of one with another name: masks of nulls, parts of a structure
+	spec    Spec
+	files   []tableFile
+	names   []string
+	stored  []string          // the names without those of consts
+	lost    []string          // columns that the files do not share
+	skipped []string          // columns that the policy for lists, arrays and structures leaves out
+	made    map[string]string // columns that files make of one with another name: masks of nulls, parts of a structure
+	consts  []constant        // columns that are the same in all rows of a file
+	hidden  []string          // columns of files in whose place consts has others
 }
 
 type tableFile struct {
-	path string
-	part string // that the path picks, or empty
-	d    *format.Descriptor
-	file format.File
+	given string // as it was given or found
+	path  string
+	part  string // that the path picks, or empty
+	d     *format.Descriptor
+	file  format.File
+	names []string // without those that are hidden
 }
 
 // Find expands the paths of a spec and reads the headers of the files.
@@ -80,6 +98,13 @@ func Find(ctx context.Context, s Spec) (_ *Table, err error) {
 	if s.Limits == (Limits{}) {
 		t.spec.Limits = DefaultLimits
 	}
+	asked := make(map[string]bool, len(s.Columns))
+	for _, c := range s.Columns {
+		if asked[c] {
+			return nil, &colstore.Error{Op: "open", Path: strings.Join(s.Paths, ", "), Column: c, Err: fmt.Errorf("%w: it is asked for twice", colstore.ErrDuplicate)}
+		}
+		asked[c] = true
+	}
 	paths, err := expand(s)
 	if err != nil {
 		return nil, err
@@ -90,9 +115,12 @@ func Find(ctx context.Context, s Spec) (_ *Table, err error) {
 			return nil, err
 		}
 		file, part := fsx.Inside(p)
-		t.files = append(t.files, tableFile{path: file, part: part, d: d})
+		t.files = append(t.files, tableFile{given: p, path: file, part: part, d: d})
 	}
 	if err := t.checkOptions(); err != nil {
+		return nil, err
+	}
+	if err := t.addFolders(); err != nil {
 		return nil, err
 	}
 	for i := range t.files {
@@ -108,19 +136,30 @@ func Find(ctx context.Context, s Spec) (_ *Table, err error) {
 		if err != nil {
 			return nil, err
 		}
-		file, err := f.d.Read.Open(ctx, &format.OpenRequest{Path: f.path, Options: o, Nulls: s.Nulls, Jagged: s.Jagged, Limits: t.spec.Limits})
+		file, err := f.d.Read.Open(ctx, &format.OpenRequest{Path: f.path, Options: o, Nulls: s.Nulls, Jagged: s.Jagged, Limits: t.spec.Limits, Threads: s.Threads})
 		if err != nil {
 			return nil, err
 		}
 		f.file = file
 	}
+	if err := t.unfold(ctx); err != nil {
+		return nil, err
+	}
+	for i := range t.files {
+		t.files[i].names = t.unhidden(t.files[i].file.Names())
+	}
+	if err := t.addSourceColumn(); err != nil {
+		return nil, err
+	}
 	if err := t.reconcileNames(ctx); err != nil {
 		return nil, err
 	}
-	if s.Nulls.Mode == format.NullMask || slices.ContainsFunc(t.names, func(n string) bool { return !t.isStored(n) }) {
-		return t, t.nameMade(ctx)
+	if s.Nulls.Mode == format.NullMask || slices.ContainsFunc(t.stored, func(n string) bool { return !t.isStored(n) }) {
+		if err := t.nameMade(ctx); err != nil {
+			return nil, err
+		}
 	}
-	return t, nil
+	return t, t.nameConstants()
 }
 
 // expand returns the files of a spec.
@@ -147,11 +186,11 @@ func expand(s Spec) ([]string, error) {
 				out = append(out, m)
 				continue
 			}
-			shards, err := shardsOf(m)
+			found, err := filesOf(m, s)
 			if err != nil {
 				return nil, err
 			}
-			out = append(out, shards...)
+			out = append(out, found...)
 		}
 	}
 	for _, pattern := range s.Exclude {
@@ -163,28 +202,6 @@ func expand(s Spec) ([]string, error) {
 	}
 	if len(out) == 0 {
 		return nil, fmt.Errorf("no input is left of %s: %w", strings.Join(s.Paths, ", "), fs.ErrNotExist)
-	}
-	return out, nil
-}
-
-// shardsOf returns the .cstore files of a folder, in natural order; names that start with a dot are no shards.
-func shardsOf(dir string) ([]string, error) {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return nil, &colstore.Error{Op: "open", Path: dir, Err: fsx.Bare(err)}
-	}
-	var out []string
-	for _, e := range entries {
-		if n := e.Name(); !strings.HasPrefix(n, ".") && strings.EqualFold(filepath.Ext(n), ".cstore") {
-			out = append(out, n)
-		}
-	}
-	if len(out) == 0 {
-		return nil, &colstore.Error{Op: "open", Path: dir, Err: fmt.Errorf("the folder has no .cstore file: %w", fs.ErrNotExist)}
-	}
-	slices.SortFunc(out, fsx.CompareNatural)
-	for i, n := range out {
-		out[i] = filepath.Join(dir, n)
 	}
 	return out, nil
 }
@@ -295,6 +312,9 @@ func (t *Table) checkOptions() error {
 // Names returns the columns of the table.
 func (t *Table) Names() []string { return t.names }
 
+// Has reports whether any file, or the folders of one, have a column of that name, also if the spec leaves it out.
+func (t *Table) Has(name string) bool { return t.isStored(name) || t.isConstant(name) }
+
 // Paths returns the files of the table, in order.
 func (t *Table) Paths() []string {
 	out := make([]string, len(t.files))
@@ -322,7 +342,23 @@ func (t *Table) Open(ctx context.Context, columns []string) (colstore.Source, er
 	if columns == nil {
 		columns = t.names
 	}
-	columns = t.stored(columns)
+	j := joining{order: columns}
+	for _, c := range t.consts {
+		if slices.Contains(columns, c.Name) {
+			j.consts = append(j.consts, c)
+		}
+	}
+	columns = slices.DeleteFunc(slices.Clone(columns), t.isConstant)
+	c, err := t.open(ctx, columns, j)
+	if err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// open returns columns of the files, and the constants of j.
+func (t *Table) open(ctx context.Context, columns []string, j joining) (*concat, error) {
+	columns = t.storedOf(columns)
 	parts := make([]Part, 0, len(t.files))
 	closeAll := func() error {
 		var err error
@@ -341,7 +377,13 @@ func (t *Table) Open(ctx context.Context, columns []string) (colstore.Source, er
 	if err := t.agree(ctx, columns, parts); err != nil {
 		return nil, errors.Join(err, closeAll())
 	}
-	c, err := newConcat(t.spec.Mismatch, parts, t.spec.Nulls.Mode == format.NullMask)
+	j.dtypes = t.spec.DTypes
+	if t.spec.Nulls.Mode == format.NullMask {
+		for _, f := range t.files {
+			j.stored = append(j.stored, f.names)
+		}
+	}
+	c, err := newConcat(t.spec.Mismatch, parts, j)
 	if err != nil {
 		return nil, errors.Join(err, closeAll())
 	}
@@ -350,7 +392,7 @@ func (t *Table) Open(ctx context.Context, columns []string) (colstore.Source, er
 
 // isStored reports whether a file has a column of that name, rather than a part of one.
 func (t *Table) isStored(name string) bool {
-	return slices.ContainsFunc(t.files, func(f tableFile) bool { return slices.Contains(f.file.Names(), name) })
+	return slices.ContainsFunc(t.files, func(f tableFile) bool { return slices.Contains(f.names, name) })
 }
 
 // present returns which of columns to ask a file for: all, but in a union those it has.
@@ -359,17 +401,16 @@ func (t *Table) present(f tableFile, columns []string) []string {
 		return columns
 	}
 	out := []string{}
-	names := f.file.Names()
 	for _, c := range columns {
-		if slices.Contains(names, c) || isPart(c, names) {
+		if slices.Contains(f.names, c) || t.isPart(c, f.names) {
 			out = append(out, c)
 		}
 	}
 	return out
 }
 
-// stored returns the columns to ask the files for: every one that they make of another is replaced by that.
-func (t *Table) stored(columns []string) []string {
+// storedOf returns the columns to ask the files for: every one that they make of another is replaced by that.
+func (t *Table) storedOf(columns []string) []string {
 	if len(t.made) == 0 {
 		return columns
 	}
@@ -388,14 +429,14 @@ func (t *Table) stored(columns []string) []string {
 // nameMade gives the table the names that its columns have as they are read. Which columns have a mask, only the data
 // tell.
 func (t *Table) nameMade(ctx context.Context) error {
-	src, err := t.Open(ctx, nil)
+	src, err := t.open(ctx, t.stored, joining{})
 	if err != nil {
 		return err
 	}
-	stored := t.names
-	t.names = src.Schema().Names()
+	stored := t.stored
+	t.stored = src.Schema().Names()
 	t.made = map[string]string{}
-	for _, n := range t.names {
+	for _, n := range t.stored {
 		if of := origin(n, stored); of != n {
 			t.made[n] = of
 		}
@@ -433,117 +474,6 @@ func (t *Table) openFile(ctx context.Context, f tableFile, columns []string, typ
 	return f.file.Source(ctx, p)
 }
 
-// agree gives the parts one dtype for a column whose dtype was found in the data and differs. Declared dtypes that differ
-// are left to the mismatch rule.
-func (t *Table) agree(ctx context.Context, columns []string, parts []Part) error {
-	types := make([]map[string]colstore.DType, len(parts))
-	for _, name := range columns {
-		want, ok := agreed(parts, name)
-		if !ok {
-			continue
-		}
-		for i, p := range parts {
-			if typ := typeOf(p.Source, name); typ == want || !typ.Valid() {
-				continue
-			}
-			if types[i] == nil {
-				types[i] = map[string]colstore.DType{}
-			}
-			types[i][name] = want
-		}
-	}
-	for i := range parts {
-		if types[i] == nil {
-			continue
-		}
-		// Columns that were found before need not be searched again.
-		has := t.present(t.files[i], columns)
-		for _, name := range has {
-			if _, changed := types[i][name]; !changed && freedom(parts[i].Source, name) != format.Fixed {
-				types[i][name] = typeOf(parts[i].Source, name)
-			}
-		}
-		if err := parts[i].Source.Close(); err != nil {
-			return err
-		}
-		src, err := t.openFile(ctx, t.files[i], has, types[i])
-		if err != nil {
-			parts[i].Source = closedSource{}
-			return err
-		}
-		parts[i].Source = src
-	}
-	return nil
-}
-
-// closedSource stands for a source that is closed already.
-type closedSource struct{ colstore.Source }
-
-func (closedSource) Close() error { return nil }
-
-func freedom(s colstore.Source, column string) format.Freedom {
-	if f, ok := s.(format.Flexible); ok {
-		return f.Freedom(column)
-	}
-	return format.Fixed
-}
-
-func typeOf(s colstore.Source, column string) colstore.DType {
-	i, ok := s.Schema().Index(column)
-	if !ok {
-		return colstore.DType{}
-	}
-	return s.Schema().Field(i).Type
-}
-
-// agreed returns the dtype that all parts can have for a column, if they differ: one that some part has, whatever their
-// order.
-func agreed(parts []Part, column string) (want colstore.DType, ok bool) {
-	var seen, empty []colstore.DType
-	missing, whole := false, true
-	parts = slices.DeleteFunc(slices.Clone(parts), func(p Part) bool { return !typeOf(p.Source, column).Valid() }) // of a union
-	for _, p := range parts {
-		t, f := typeOf(p.Source, column), freedom(p.Source, column)
-		if f == format.Anything {
-			empty = append(empty, t)
-			missing = missing || p.Source.Rows() != 0
-			continue
-		}
-		whole = whole && f == format.Float
-		if !slices.Contains(seen, t) {
-			seen = append(seen, t)
-		}
-	}
-	if missing && whole && len(seen) > 0 {
-		// Whole numbers beside missing cells: in one file, the column would be float64.
-		seen = []colstore.DType{colstore.Float64}
-	}
-	if len(seen) == 0 {
-		seen = empty
-	}
-	for _, want := range seen {
-		if !slices.ContainsFunc(parts, func(p Part) bool { return !canBe(typeOf(p.Source, column), want, freedom(p.Source, column)) }) {
-			return want, true
-		}
-	}
-	return want, false
-}
-
-// canBe reports whether a column of dtype t can be read as want.
-func canBe(t, want colstore.DType, f format.Freedom) bool {
-	switch {
-	case t == want:
-		return true
-	case f == format.Wider && t.Kind() == want.Kind() && t.IsString():
-		return t.Size() <= want.Size()
-	case f == format.Wider && t.Kind() == want.Kind() && t.IsTime():
-		return t.Unit() > want.Unit()
-	case f == format.Float:
-		return want == colstore.Float64
-	}
-	return f == format.Anything
-}
-
 // Open finds and opens a spec as one source, which owns its files.
 func Open(ctx context.Context, s Spec) (colstore.Source, error) {
 	t, err := Find(ctx, s)
@@ -566,5 +496,8 @@ type opened struct {
 	*concat
 	t *Table
 }
+
+// Warnings are those of the table and of its rows.
+func (o *opened) Warnings() []string { return append(o.t.Warnings(), o.concat.Warnings()...) }
 
 func (o *opened) Close() error { return errors.Join(o.concat.Close(), o.t.Close()) }

@@ -58,8 +58,12 @@ def add_arrow(total, name, column, fill):
 
 
 def arrow_batches(path):
-    """The columns' names and the record batches of a Parquet or an Arrow file."""
+    """The columns' names and the record batches of a Parquet, an Arrow or a CSV file."""
     import pyarrow as pa
+    if path.endswith(".csv"):
+        import pyarrow.csv as pc
+        table = pc.read_csv(path, convert_options=pc.ConvertOptions(strings_can_be_null=False))
+        return table.column_names, iter(table.combine_chunks().to_batches(max_chunksize=STEP))
     if path.endswith(".parquet"):
         import pyarrow.parquet as pq
         f = pq.ParquetFile(path)

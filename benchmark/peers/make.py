@@ -9,9 +9,10 @@ Every file appears under its name only when it is complete, so that a file that 
   table            four float64 columns of noise (noise.py)
   wide             eight of them; wide-64 and wide-1024 have that many records, as .cstore
   text             words and two columns of numbers
+  mixed            numbers, bools and words, as they are in files of text
   index            the numbers of a hundredth of ROWS rows, as int64
 
-OUT ends in .parquet (snappy for flights, uncompressed for the others), .arrow (record batches), .cstore (one record unless
+OUT ends in .csv or .json (a list of objects), .parquet (snappy for flights, uncompressed for the others), .arrow (record batches), .cstore (one record unless
 the kind says otherwise) or .columns (a folder with a .npy file a column). Row groups and record batches hold 128 Ki rows.
 """
 import os
@@ -107,6 +108,27 @@ def write_columns(rows, schema, pieces, path):
         at += len(piece)
 
 
+def write_csv(schema, pieces, path):
+    import pyarrow.csv as pc
+    with pc.CSVWriter(path, schema, write_options=pc.WriteOptions(quoting_style="needed")) as w:
+        for piece in pieces:
+            w.write_table(piece)
+
+
+def write_json(pieces, path):
+    import io
+
+    import polars as pl
+    with open(path, "wb") as f:
+        before = b"["
+        for piece in pieces:
+            lines = io.BytesIO()
+            pl.from_arrow(piece).write_ndjson(lines)
+            f.write(before + lines.getvalue().rstrip().replace(b"}\n{", b"},\n{"))
+            before = b",\n"
+        f.write(b"]\n")
+
+
 def main():
     kind, rows, out, *sources = sys.argv[1:]
     rows = int(rows)
@@ -127,6 +149,10 @@ def main():
         write_arrow(schema, pieces, partial)
     elif extension == ".cstore":
         write_cstore(pieces, partial, compacted=each == GROUP)
+    elif extension == ".csv":
+        write_csv(schema, pieces, partial)
+    elif extension == ".json":
+        write_json(pieces, partial)
     elif extension == ".columns":
         write_columns(rows, schema, pieces, partial)
     else:

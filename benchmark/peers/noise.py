@@ -34,7 +34,22 @@ def text(rng, n):
     return {"s": words, "x": rng.standard_normal(n), "y": rng.random(n)}
 
 
-KINDS = {"table": table, "wide": wide, "text": text}
+def mixed(rng, n):
+    """What files of text mostly hold: whole numbers, noise, prices, true and false, words."""
+    import numpy as np
+    import pyarrow as pa
+    return {"id": rng.integers(10**9, 2 * 10**9, n), "big": rng.integers(-10**15, 10**15, n),
+            "kind": rng.integers(0, 32, n), "walk": rng.integers(-9, 9, n).cumsum(),
+            "code": rng.integers(-3000, 3000, n), "tiny": rng.integers(-128, 128, n), "seen": rng.integers(0, 2**32, n),
+            "x": rng.standard_normal(n), "y": rng.standard_normal(n) * 1000,
+            "price": np.round(rng.random(n) * 100, 2), "step": rng.integers(1, 1000, n) / 8,
+            "flag": rng.random(n) < 0.5,
+            "word": pa.array(np.array(WORDS)[rng.integers(0, len(WORDS), n)]),
+            "city": pa.array(np.array(["Lisboa", "Zürich", "Ōsaka", "Lahore"])[rng.integers(0, 4, n)])}
+
+
+TEXT = {"word": "U8", "city": "U6"}  # the widths of text that is no dictionary
+KINDS = {"table": table, "wide": wide, "text": text, "mixed": mixed}
 
 
 def noise(kind, rows):
@@ -64,6 +79,9 @@ def arrays(piece):
     import pyarrow as pa
     columns = {}
     for name, column in zip(piece.column_names, piece.columns):
+        if pa.types.is_string(column.type):
+            columns[name] = np.array(column.to_pylist(), TEXT.get(name, "U8"))
+            continue
         if not pa.types.is_dictionary(column.type):
             columns[name] = column.to_numpy()
             continue

@@ -37,7 +37,7 @@ func (a *app) cat() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if f, err = in.selected(cmd, f); err != nil {
+			if f, err = in.selected(cmd, args, f); err != nil {
 				return err
 			}
 			opened, err := a.open(cmd.Context(), cmd, in, args, f)
@@ -46,7 +46,7 @@ func (a *app) cat() *cobra.Command {
 			}
 			defer func() { err = errors.Join(err, opened.Close()) }()
 			if a.explaining {
-				return a.explain(opened.Frame(0))
+				return a.explain(cmd.Context(), opened.Frame(0), false)
 			}
 			o, err := in.options()
 			if err != nil {

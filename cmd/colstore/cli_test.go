@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -21,16 +22,17 @@ func workplace(t *testing.T) {
 	t.Helper()
 	dir := t.TempDir()
 	put := func(name string, data []byte) {
-		if err := os.WriteFile(filepath.Join(dir, name), data, 0o666); err != nil {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o777), os.WriteFile(path, data, 0o666)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for _, name := range []string{
 		"expr.cstore", "all_dtypes_multi.cstore", "expr_multi.cstore", "bad/wrong_magic.cstore",
 		"foreign/csv/simple.csv", "foreign/csv/ragged_long.csv", "foreign/csv/missing.csv", "foreign/csv/dup_header.csv",
-		"foreign/parquet/bad_truncated.parquet", "foreign/parquet/list.parquet", "foreign/parquet/null_i32.parquet",
+		"foreign/parquet/bad_truncated.parquet", "foreign/parquet/list.parquet", "foreign/parquet/null_i32.parquet", "foreign/parquet/sorted_pages.parquet",
 		"bad/stats_lie.cstore", "bad/stats_crc.cstore", "foreign/parquet/bad_page_crc.parquet", "foreign/npz/names.npz", "foreign/npz/versions.npz", "foreign/npz/ragged.npz",
-		"foreign/feather/ipc_stream.feather", "foreign/feather/feather_v1.feather", "foreign/feather/list.feather", "foreign/feather/null_i32.feather",
+		"foreign/feather/ipc_stream.feather", "foreign/feather/feather_v1.feather", "foreign/feather/list.feather", "jagged/plain_default.parquet", "jagged/plain.arrow", "foreign/feather/null_i32.feather",
 		"stats_sorted.cstore",
 	} {
 		put(filepath.Base(name), golden.Bytes(t, name))
@@ -38,11 +40,23 @@ func workplace(t *testing.T) {
 	for _, name := range jsonFixtures {
 		put(filepath.Base(name), golden.Bytes(t, name))
 	}
+	put("lists.jsonl", []byte(`{"id":1,"x":[1.5,2],"c":{"a":"p","b":[1]}}`+"\n"+`{"id":2,"x":[],"c":{"a":"qq","b":[2,3]}}`+"\n"+`{"id":3,"x":[4,5,6],"c":{"a":"r","b":[]}}`+"\n"))
+	put("null_lists.jsonl", []byte(`{"x":[1.5,null]}`+"\n"+`{"x":null}`+"\n"))
+	put("lists.yaml", []byte("recipe: 1\nfrom: {path: lists.jsonl, jagged: pad=2}\nsteps:\n  - where: x_n > 0\nto: {path: padded.csv, mode: replace, columns: [id, x]}\n"))
 	put("plain.txt", []byte("what a table is not\n"))
 	put("recipe.yaml", []byte("recipe: 1\nfrom: expr.cstore\nsteps:\n  - where: {expr: i4 > 0, name: positive}\n  - assign: {twice: i4 * 2}\n"+
 		"to: {path: out.parquet, mode: replace, columns: [i4, twice]}\nreport: {cutflow: flow.csv}\n"))
 	put("range.yaml", []byte("recipe: 1\nfrom: stats_sorted.cstore\nsteps:\n  - where: key > 200\n  - where: key % 2 == 0\nto: {path: range.cstore, mode: replace}\n"))
 	put("wrong.yaml", []byte("recipe: 1\nfrom: expr.cstore\nsteps:\n  - where: i5 > 0\n  - fiter: i4 > 0\nto: out.parquet\n"))
+	put("sales/year=2023/month=12/a.csv", []byte("item,price\npen,1.5\n"))
+	put("sales/year=2024/month=1/a.csv", []byte("item,price\nink,20\nnib,3\n"))
+	put("sales/year=2024/month=2/b.csv", []byte("item,price\ncap,4\n"))
+	for name, row := range map[string]string{
+		"a_int": `{"n":1,"b":true}`, "a_big": `{"n":18446744073709551615,"b":false}`, "a_low": `{"n":-1,"b":true}`, "a_text": `{"n":"x","b":true}`, "a_null": `{"n":2,"b":null}`,
+	} {
+		put(name+".jsonl", []byte(row+"\n"))
+	}
+	put("each.yaml", []byte("recipe: 1\nfrom: {path: 'sales/*/*/*.csv', hive: true, source_column: file}\nto: 'each/{index}-{parent}.jsonl'\n"))
 	t.Chdir(dir)
 }
 

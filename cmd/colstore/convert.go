@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -17,6 +18,7 @@ import (
 	"github.com/colstore/colstore-go/runtime"
 	"github.com/colstore/colstore-go/sink"
 	"github.com/colstore/colstore-go/source"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // convertFlags are the flags of convert beside those of its input.
@@ -31,11 +33,13 @@ type convertFlags struct {
 	compression  string
 	rowGroup     string
 	nonfinite    string
+	rootFormat   string
 	statistics   bool
 	noCompact    bool
 	overwrite    bool
 	skipExisting bool
 	dryRun       bool
+	emit         bool
 }
 
 func (a *app) convert() *cobra.Command {
@@ -65,11 +69,13 @@ Steps (--where, --assign, --rename-column, --drop) apply in the order written.`,
 	s.StringVar(&f.compression, "compression", "", "codec and level of the output: zstd:3")
 	s.StringVar(&f.rowGroup, "row-group", "", "rows or size of the output's row groups")
 	s.StringVar(&f.nonfinite, "nonfinite", "", "JSON output: NaN and infinities as null (default) or literal")
+	s.StringVar(&f.rootFormat, "root-format", "", "ROOT output: how the table is laid out: ttree")
 	s.BoolVar(&f.statistics, "statistics", false, ".cstore output: append the bounds of every column")
 	s.BoolVar(&f.noCompact, "no-compact", false, ".cstore output: records of at most 32 MiB instead of one")
 	s.BoolVar(&f.overwrite, "overwrite", false, "replace existing outputs when the new ones are complete")
 	s.BoolVar(&f.skipExisting, "skip-existing", false, "leave outputs alone that are newer than their source")
 	s.BoolVar(&f.dryRun, "dry-run", false, "check and show the plan, write nothing")
+	s.BoolVar(&f.emit, "emit-recipe", false, "print the equal recipe, write nothing")
 	a.explainFlag(c)
 	a.jsonFlag(c, "the result as JSON")
 	return c
@@ -93,6 +99,9 @@ func (a *app) runConvert(cmd *cobra.Command, f *convertFlags, args []string) err
 		return err
 	}
 	a.warn(plan.Warnings...)
+	if f.emit {
+		return a.emitRecipe(f, args, plan, ps, o)
+	}
 	if a.explaining {
 		return a.explainAll(ctx, ps, o)
 	}
@@ -162,19 +171,35 @@ func (f *convertFlags) pipelines(cmd *cobra.Command, plan *pipeline.Conversion) 
 		}
 		in.Format, in.NoGlob = j.InputFormat, true // patterns are expanded
 		o := pipeline.Output{Path: j.Output, Format: j.OutputFormat, Mode: mode, Mkdirs: true}
-		if o.Options, err = f.outputOptions(cmd, j); err != nil {
+		if o.Options, err = f.outputOptions(in.Options, j); err != nil {
 			return nil, err
 		}
-		if _, there := o.Options["orient"]; there {
-			delete(in.Options, "orient") // of the output; an input's is seen
+		for name := range o.Options { // flags of both: of the output alone, if no input has such an option
+			if !readersHave(j, name) {
+				delete(in.Options, name)
+			}
+		}
+		if _, there := o.Options["tree"]; there && !isRoot(j) {
+			delete(in.Options, "tree") // of the output alone
 		}
 		out = append(out, &pipeline.Pipeline{Name: filepath.Base(j.Output), Input: in, Frame: steps, Branches: []pipeline.Branch{{Output: o}}})
 	}
 	return out, nil
 }
 
-// outputOptions returns the options of the output's format that flags set.
-func (f *convertFlags) outputOptions(cmd *cobra.Command, j pipeline.Job) (map[string]any, error) {
+// readersHave reports whether the format of an input has an option, or is not known.
+func readersHave(j pipeline.Job, option string) bool {
+	return slices.ContainsFunc(j.Inputs, func(path string) bool {
+		name, err := source.FormatName(path, j.InputFormat)
+		return err != nil || slices.ContainsFunc(source.Formats(), func(f source.Format) bool {
+			return f.Name == name && slices.ContainsFunc(f.ReadOptions(), func(o format.Option) bool { return o.Name == option })
+		})
+	})
+}
+
+// outputOptions returns the options of the output's format that flags set, and takes from those of the input what is the
+// output's.
+func (f *convertFlags) outputOptions(input map[string]any, j pipeline.Job) (map[string]any, error) {
 	o := map[string]any{}
 	if f.compression != "" {
 		o["compression"] = f.compression
@@ -198,8 +223,22 @@ func (f *convertFlags) outputOptions(cmd *cobra.Command, j pipeline.Job) (map[st
 	if f.in.noHeader && strings.HasSuffix(d.Name, "sv") {
 		o["header"] = false
 	}
-	if f.in.orient != "" && d.Name == "json" {
-		o["orient"] = f.in.orient
+	orient, err := f.in.orients(j.Inputs[0], j.InputFormat, d.Name)
+	if err != nil {
+		return nil, err
+	}
+	delete(input, "orient")
+	if orient.in != "" {
+		input["orient"] = orient.in
+	}
+	if orient.out != "" {
+		o["orient"] = orient.out
+	}
+	if d.Name == "root" && f.in.tree != "" {
+		o["tree"] = f.in.tree
+	}
+	if f.rootFormat != "" {
+		o["layout"] = f.rootFormat
 	}
 	if f.nonfinite != "" {
 		o["nonfinite"] = f.nonfinite
@@ -209,6 +248,12 @@ func (f *convertFlags) outputOptions(cmd *cobra.Command, j pipeline.Job) (map[st
 		delete(o, "compact")
 	}
 	return o, nil
+}
+
+// isRoot reports whether the inputs of a job are ROOT files, as far as their names tell.
+func isRoot(j pipeline.Job) bool {
+	d, err := sink.FormatOf(j.Inputs[0], j.InputFormat)
+	return err == nil && d.Name == "root"
 }
 
 // dryRun checks every job as far as headers tell, and shows the plan.
@@ -262,13 +307,7 @@ func (a *app) converted(plan *pipeline.Conversion, results []runtime.Result) err
 	case len(done.Jobs) > 0:
 		_, _ = fmt.Fprint(a.out, done.Describe("Converted"))
 	}
-	if len(failed) > 0 {
-		for _, err := range failed {
-			a.fail(err)
-		}
-		return partialError{len(failed), len(results)}
-	}
-	return nil
+	return a.partial(failed, len(results))
 }
 
 // oneOf returns the only error, or all of them joined.
@@ -299,9 +338,13 @@ func conversionJSON(reports []*runtime.Report) []conversion {
 
 // stepsFlag collects the frame steps of flags in the order they are written.
 type stepsFlag struct {
-	params *paramFlag
-	steps  []func() (step func(*frame.Frame) *frame.Frame, err error)
+	params  *paramFlag
+	steps   []func() (step func(*frame.Frame) *frame.Frame, err error)
+	written []writtenStep
 }
+
+// writtenStep is a step as it was written.
+type writtenStep struct{ flag, text string }
 
 // frame returns the steps as a frame. Parameters are looked up now, since -p may be written behind an expression.
 func (s *stepsFlag) frame() (*frame.Frame, error) {
@@ -326,9 +369,10 @@ func (v *stepValue) Type() string       { return v.kind }
 func (v *stepValue) String() string     { return "" }
 func (v *stepValue) Set(s string) error { return v.add(s) }
 
-// adder returns a flag value that adds the step that make makes of its text.
-func (s *stepsFlag) adder(kind string, make func(text string) (func(*frame.Frame) *frame.Frame, error)) *stepValue {
+// adder returns the value of a flag that adds the step that make makes of its text.
+func (s *stepsFlag) adder(flag, kind string, make func(text string) (func(*frame.Frame) *frame.Frame, error)) *stepValue {
 	return &stepValue{kind, func(text string) error {
+		s.written = append(s.written, writtenStep{flag, text})
 		s.steps = append(s.steps, func() (func(*frame.Frame) *frame.Frame, error) { return make(text) })
 		return nil
 	}}

@@ -49,7 +49,7 @@ func (a *app) eval() *cobra.Command {
 			}
 			defer func() { err = errors.Join(err, opened.Close()) }()
 			if a.explaining {
-				return a.explain(opened.Frame(0))
+				return a.explain(cmd.Context(), opened.Frame(0), false)
 			}
 			o, err := in.options()
 			if err != nil {

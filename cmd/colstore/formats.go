@@ -8,8 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/colstore/colstore-go/internal/format"
+	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/source"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 type optionJSON struct {
@@ -17,6 +18,11 @@ type optionJSON struct {
 	Doc     string   `json:"doc"`
 	Default any      `json:"default"`
 	Choices []string `json:"choices,omitempty"`
+}
+
+type typeJSON struct {
+	Foreign string `json:"type"`
+	DType   string `json:"dtype"`
 }
 
 type formatJSON struct {
@@ -27,6 +33,24 @@ type formatJSON struct {
 	Write      bool         `json:"write"`
 	ReadWith   []optionJSON `json:"read_options"`
 	WriteWith  []optionJSON `json:"write_options"`
+	// What is read and written as what; empty where every dtype is kept as it is.
+	ReadTypes  []typeJSON `json:"read_types"`
+	WriteTypes []typeJSON `json:"write_types"`
+}
+
+func describe(f source.Format) formatJSON {
+	return formatJSON{
+		f.Name, f.Doc, f.Extensions, f.Read != nil, f.Write != nil, optionsJSON(f.ReadOptions()), optionsJSON(f.WriteOptions()),
+		typesJSON(f.ReadTypes()), typesJSON(f.WriteTypes()),
+	}
+}
+
+func typesJSON(rows []format.TypeRow) []typeJSON {
+	out := []typeJSON{}
+	for _, r := range rows {
+		out = append(out, typeJSON{r.Foreign, r.DType})
+	}
+	return out
 }
 
 func optionsJSON(options []format.Option) []optionJSON {
@@ -39,25 +63,28 @@ func optionsJSON(options []format.Option) []optionJSON {
 
 func (a *app) formats() *cobra.Command {
 	c := &cobra.Command{
-		Use:   "formats",
-		Short: "What can be read and written, and with which options",
-		Args:  cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
+		Use:   "formats [NAME]",
+		Short: "What can be read and written, with which options, and what becomes of dtypes",
+		Args:  cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				return a.oneFormat(args[0])
+			}
 			if a.asJSON {
 				out := []formatJSON{}
 				for _, f := range source.Formats() {
-					out = append(out, formatJSON{f.Name, f.Doc, f.Extensions, f.Readable, f.Writable, optionsJSON(f.Read), optionsJSON(f.Write)})
+					out = append(out, describe(f))
 				}
 				return a.writeJSON(out)
 			}
 			w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
 			fmt.Fprintln(w, "format\textensions\treads\twrites\t")
 			for _, f := range source.Formats() {
-				fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", f.Name, strings.Join(f.Extensions, " "), yes(f.Readable), yes(f.Writable), f.Doc)
-				for _, o := range f.Read {
+				fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", f.Name, strings.Join(f.Extensions, " "), yes(f.Read != nil), yes(f.Write != nil), f.Doc)
+				for _, o := range f.ReadOptions() {
 					fmt.Fprintf(w, "\t\t%s\t\t%s\n", o.Name, o.Doc)
 				}
-				for _, o := range f.Write {
+				for _, o := range f.WriteOptions() {
 					fmt.Fprintf(w, "\t\t\t%s\t%s\n", o.Name, o.Doc)
 				}
 			}
@@ -66,6 +93,58 @@ func (a *app) formats() *cobra.Command {
 	}
 	a.jsonFlag(c, "a JSON list of formats")
 	return c
+}
+
+// oneFormat shows the options of a format, and what is read and written as what.
+func (a *app) oneFormat(name string) error {
+	var names []string
+	for _, f := range source.Formats() {
+		names = append(names, f.Name)
+		if f.Name != name {
+			continue
+		}
+		if a.asJSON {
+			return a.writeJSON(describe(f))
+		}
+		w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
+		fmt.Fprintf(w, "%s: %s\nextensions: %s\n", f.Name, f.Doc, strings.Join(f.Extensions, " "))
+		optionLines(w, "reading", f.ReadOptions())
+		optionLines(w, "writing", f.WriteOptions())
+		switch {
+		case f.ReadTypes() != nil:
+			fmt.Fprintln(w, "\nread as")
+			for _, r := range f.ReadTypes() {
+				fmt.Fprintf(w, "  %s\t%s\n", r.Foreign, r.DType)
+			}
+		case f.Read != nil:
+			fmt.Fprintln(w, "\nevery dtype is read as it is")
+		}
+		switch {
+		case f.WriteTypes() != nil:
+			fmt.Fprintln(w, "\nwritten as")
+			for _, r := range f.WriteTypes() {
+				if strings.HasPrefix(r.Foreign, format.Refused) {
+					fmt.Fprintf(w, "%s: %s\n", r.Foreign, r.DType)
+					continue
+				}
+				fmt.Fprintf(w, "  %s\t%s\n", r.DType, r.Foreign)
+			}
+		case f.Write != nil:
+			fmt.Fprintln(w, "\nevery dtype is written as it is")
+		}
+		return w.Flush()
+	}
+	return usagef("no format %q%s", name, colstore.Suggest(name, names))
+}
+
+func optionLines(w *tabwriter.Writer, verb string, options []format.Option) {
+	if len(options) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "\noptions of %s\n", verb)
+	for _, o := range options {
+		fmt.Fprintf(w, "  %s\t%v\t%s\n", o.Name, o.Default, o.Doc)
+	}
 }
 
 func yes(b bool) string {

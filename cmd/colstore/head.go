@@ -33,7 +33,7 @@ func (a *app) head(which string) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if f, err = in.selected(cmd, f); err != nil {
+			if f, err = in.selected(cmd, args, f); err != nil {
 				return err
 			}
 			rows, err := a.pick(cmd, in, args, f, n, which == "tail")
@@ -73,20 +73,21 @@ type picked struct {
 // pick returns the first or the last n rows that survive a frame.
 func (a *app) pick(cmd *cobra.Command, in *inputFlags, args []string, f *frame.Frame, n int, last bool) (_ *picked, err error) {
 	ctx := cmd.Context()
+	o, err := in.options()
+	if err != nil {
+		return nil, err
+	}
 	opened, err := a.open(ctx, cmd, in, args, f)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, opened.Close()) }()
-	if _, err := in.options(); err != nil {
-		return nil, err
+	batch := o.BatchRows
+	if o.Budget > 0 {
+		batch = int(max(1, min(1<<16, int64(o.Budget)/int64(max(1, opened.Source().Schema().RowBytes())))))
 	}
 	p := &picked{}
-	if last {
-		p.rows, p.numbers, err = opened.Frame(0).Last(ctx, n)
-	} else {
-		p.rows, p.numbers, err = opened.Frame(0).First(ctx, n)
-	}
+	p.rows, p.numbers, err = opened.Frame(0).Ends(ctx, n, last, batch)
 	return p, err
 }
 

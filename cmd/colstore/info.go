@@ -77,7 +77,7 @@ func (a *app) schema() *cobra.Command {
 func (a *app) eachInfo(cmd *cobra.Command, in *inputFlags, args []string, f func(n int, i *fileInfo) error) error {
 	n := 0
 	for _, arg := range args {
-		table, err := source.Paths(source.Spec{Paths: []string{arg}, NoGlob: in.noGlob})
+		table, err := source.Paths(source.Spec{Paths: []string{arg}, NoGlob: in.noGlob, Hive: in.hive})
 		if err != nil {
 			return err
 		}
@@ -101,7 +101,7 @@ func (a *app) stat(ctx context.Context, cmd *cobra.Command, in *inputFlags, path
 	if err != nil {
 		return nil, err
 	}
-	if name == "cstore" {
+	if name == "cstore" && !in.hive && in.paths == "" {
 		s, err := cstore.Stat(path)
 		if err != nil {
 			return nil, err
@@ -115,11 +115,21 @@ func (a *app) stat(ctx context.Context, cmd *cobra.Command, in *inputFlags, path
 	if err != nil {
 		return nil, err
 	}
-	src, err := source.Open(ctx, source.Spec{Paths: p.Paths, NoGlob: true, Options: p.Options, Columns: p.Columns, Nulls: source.Nulls{Mode: source.NullFill}})
+	jagged, err := orSkip(p.Jagged)
+	if err != nil {
+		return nil, err
+	}
+	src, err := source.Open(ctx, source.Spec{
+		Paths: p.Paths, NoGlob: true, Options: p.Options, Columns: p.Columns, Nulls: source.Nulls{Mode: source.NullFill}, Jagged: jagged,
+		Threads: defaultWorkers(), SourceColumn: p.SourceColumn, Hive: p.Hive,
+	})
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, src.Close()) }()
+	if w, ok := src.(colstore.Warner); ok {
+		a.warn(w.Warnings()...)
+	}
 	file, _ := fsx.Inside(path)
 	st, err := os.Stat(file)
 	if err != nil {
@@ -130,6 +140,14 @@ func (a *app) stat(ctx context.Context, cmd *cobra.Command, in *inputFlags, path
 		i.Columns = append(i.Columns, map[string]any{"name": f.Name, "dtype": f.Type.String(), "encoding": "raw", "nullable": false})
 	}
 	return i, nil
+}
+
+// orSkip returns the policy for lists, arrays and structures that was asked for, or the one that tells of all the others.
+func orSkip(policy string) (source.Jagged, error) {
+	if policy == "" {
+		policy = "skip"
+	}
+	return source.ParseJagged(policy)
 }
 
 // print shows the information for people.

@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -21,6 +23,7 @@ type inputFlags struct {
 	selecting  bool // columns are a step of the frame
 	dtypes     pairFlag
 	nulls      nullFlag
+	jagged     string
 	mismatch   string
 	delimiter  string
 	noHeader   bool
@@ -28,9 +31,12 @@ type inputFlags struct {
 	quote      string
 	skip       string
 	member     string
+	tree       string
 	orient     string
 	batchSize  string
 	maxWorkers string
+	paths      string // the column of the files' paths
+	hive       bool
 }
 
 // register adds the flags to a command.
@@ -40,14 +46,18 @@ func (f *inputFlags) register(c *cobra.Command) {
 	s.StringVar(&f.columns, "columns", "", "only these columns, in this order: A,B")
 	s.Var(&f.dtypes, "dtype", "give a column another dtype while reading: NAME=DTYPE (repeatable)")
 	s.Var(&f.nulls, "nulls", "nulls of typed formats: error (default), fill, mask, or NAME=VALUE (repeatable)")
+	s.StringVar(&f.jagged, "jagged", "", "lists, arrays and structures: error (default), skip, explode, pad=N")
 	s.StringVar(&f.mismatch, "on-mismatch", "strict", "several files with different columns: strict, drop or union")
+	s.StringVar(&f.paths, "source-column", "", "add a column of this name with the path of the file that a row is from")
+	s.BoolVar(&f.hive, "hive", false, "folders called NAME=VALUE are columns; a folder is read with all that is below it")
 	s.StringVar(&f.delimiter, "delimiter", "", "CSV: the character between cells")
 	s.BoolVar(&f.noHeader, "no-header", false, "CSV: the first line is data")
 	s.StringVar(&f.missing, "missing", "", "CSV: spellings of a missing value beside the empty cell: NA,-")
 	s.StringVar(&f.quote, "quote", "", "CSV: the character that encloses cells")
 	s.StringVar(&f.skip, "skip", "", "CSV: lines before the header")
 	s.StringVar(&f.member, "member", "", "NPZ: the one array to read")
-	s.StringVar(&f.orient, "orient", "", "JSON: how the table is laid out: records, columns, split, index, values, table")
+	s.StringVar(&f.tree, "tree", "", "ROOT: the tree to read or write: NAME, DIR/NAME, NAME;CYCLE")
+	s.StringVar(&f.orient, "orient", "", "JSON: how the table is laid out: records, columns, split, index, values, table; IN:OUT for an input and an output")
 	s.StringVar(&f.batchSize, "batch-size", "", "memory of the run (64 MiB), or rows of a batch (100_000)")
 	s.StringVar(&f.maxWorkers, "max-workers", "auto", "files and batches at once: a number or auto")
 }
@@ -56,7 +66,16 @@ func (f *inputFlags) register(c *cobra.Command) {
 func (f *inputFlags) input(c *cobra.Command, paths []string) (pipeline.Input, error) {
 	in := pipeline.Input{
 		Paths: paths, NoGlob: f.noGlob, Options: map[string]any{}, Mismatch: f.mismatch,
-		NullMode: f.nulls.mode, NullValue: f.nulls.values,
+		NullMode: f.nulls.mode, NullValue: f.nulls.values, Jagged: f.jagged,
+		SourceColumn: f.paths, Hive: f.hive,
+	}
+	if c.Flags().Changed("source-column") && f.paths == "" {
+		return in, usagef("--source-column needs a name")
+	}
+	if f.jagged != "" {
+		if _, err := source.ParseJagged(f.jagged); err != nil {
+			return in, usagef("--jagged %q; there is error, skip, explode, pad=N with N from 1 to %d", f.jagged, source.MaxJagged)
+		}
 	}
 	if _, err := source.ParseMismatch(f.mismatch); err != nil {
 		return in, usagef("--on-mismatch %q; there is strict, drop, union", f.mismatch)
@@ -93,8 +112,15 @@ func (f *inputFlags) input(c *cobra.Command, paths []string) (pipeline.Input, er
 	if f.member != "" {
 		in.Options["member"] = f.member
 	}
-	if f.orient != "" {
-		in.Options["orient"] = f.orient
+	if f.tree != "" {
+		in.Options["tree"] = f.tree
+	}
+	o, paired := parseOrients(f.orient)
+	if paired && c.Flags().Lookup("overwrite") == nil {
+		return in, usagef("--orient %s: %s writes no file, so there is only the orient of the input", f.orient, c.Name())
+	}
+	if o.in != "" {
+		in.Options["orient"] = o.in
 	}
 	if f.skip != "" {
 		in.Options["skip"] = f.skip
@@ -111,14 +137,40 @@ func (f *inputFlags) columnNames(c *cobra.Command) ([]string, error) {
 	return names, nil
 }
 
-// selected makes --columns the last step, so that the steps before may use all columns.
-func (f *inputFlags) selected(c *cobra.Command, steps *frame.Frame) (*frame.Frame, error) {
+// selected makes --columns the last step, so that the steps before may use all columns. What comes along with a column
+// that is read comes along here too: the mask of its nulls, and the paths of the files.
+func (f *inputFlags) selected(c *cobra.Command, paths []string, steps *frame.Frame) (*frame.Frame, error) {
 	names, err := f.columnNames(c)
 	if err != nil || names == nil {
 		return steps, err
 	}
 	f.selecting = true
+	if f.nulls.mode == "mask" {
+		if names, err = f.along(c, paths, names); err != nil {
+			return nil, err
+		}
+	} else if f.paths != "" && !slices.Contains(names, f.paths) {
+		names = append(names, f.paths)
+	}
 	return steps.Select(names...), nil
+}
+
+// along returns columns of files and those that come along with them.
+func (f *inputFlags) along(c *cobra.Command, paths, names []string) ([]string, error) {
+	in, err := f.input(c, paths)
+	if err != nil {
+		return nil, err
+	}
+	in.Columns = names
+	other := func(name string) bool { return !slices.Contains(names, name) }
+	in.DTypes, in.NullValue = maps.Clone(in.DTypes), maps.Clone(in.NullValue)
+	maps.DeleteFunc(in.DTypes, func(name string, _ colstore.DType) bool { return other(name) })
+	maps.DeleteFunc(in.NullValue, func(name, _ string) bool { return other(name) })
+	opened, err := runtime.Open(c.Context(), in, pipeline.Limits{})
+	if err != nil {
+		return nil, err
+	}
+	return opened.Names(), opened.Close()
 }
 
 // unescape lets a tab be typed.
@@ -169,7 +221,11 @@ func (a *app) open(ctx context.Context, c *cobra.Command, f *inputFlags, paths [
 	if err != nil {
 		return nil, err
 	}
-	opened, err := runtime.Open(ctx, in, pipeline.Limits{}, steps)
+	o, err := f.options()
+	if err != nil {
+		return nil, err
+	}
+	opened, err := runtime.Open(ctx, in, pipeline.Limits{Workers: o.Workers}, steps)
 	if err != nil {
 		return nil, err
 	}

@@ -22,7 +22,7 @@ import (
 // interop is the built binary and the Python interpreter that has the other tools: $COLSTORE_PEERS, or the one of .peers.
 type interop struct{ binary, python string }
 
-// TestInterop exchanges files with the Python package, pyarrow, polars, duckdb and pandas.
+// TestInterop exchanges files with the Python package, pyarrow, polars, duckdb, pandas and uproot.
 func TestInterop(t *testing.T) {
 	python := os.Getenv("COLSTORE_PEERS")
 	if python == "" {
@@ -38,6 +38,9 @@ func TestInterop(t *testing.T) {
 	t.Run("read the package's files", x.readPackage)
 	t.Run("read foreign files", x.readForeign)
 	t.Run("write foreign files", x.writeForeign)
+	t.Run("spell every dtype", x.spellEveryDType)
+	t.Run("take less memory", x.takeLessMemory)
+	t.Run("write ROOT files", x.writeRoot)
 	t.Run("find the same rows", x.findRows)
 	t.Run("wait for no lock", x.lockedByPackage)
 	t.Run("lock out the package", x.lockOutPackage)

@@ -62,7 +62,7 @@ func (a *app) runQuery(cmd *cobra.Command, f *queryFlags, file, expr string) (er
 	}
 	steps := frame.New().Where(e)
 	if !f.count && !f.rowsOnly {
-		if steps, err = f.in.selected(cmd, steps); err != nil {
+		if steps, err = f.in.selected(cmd, []string{file}, steps); err != nil {
 			return err
 		}
 	}
@@ -89,7 +89,7 @@ func (a *app) runQuery(cmd *cobra.Command, f *queryFlags, file, expr string) (er
 	}
 	defer func() { err = errors.Join(err, opened.Close()) }()
 	if a.explaining {
-		return a.explain(opened.Frame(0))
+		return a.explain(ctx, opened.Frame(0), false)
 	}
 	o, err := f.in.options()
 	if err != nil {
@@ -205,6 +205,9 @@ func (a *app) writeRows(ctx context.Context, f *queryFlags, rows selection) erro
 	out := pipeline.Output{Path: f.output, Mode: pipeline.Create}
 	if f.overwrite {
 		out.Mode = pipeline.Replace
+	}
+	if o, _ := parseOrients(f.in.orient); o.out != "" {
+		out.Options = map[string]any{"orient": o.out}
 	}
 	report, err := runtime.Write(ctx, rows.f, out, rows.o)
 	if err != nil {

@@ -50,7 +50,7 @@ func (a *app) report() *cobra.Command {
 	f.in.register(c)
 	s := c.Flags()
 	paramsFlag(s, &f.params)
-	s.Var(f.steps.adder("NAME=EXPR", func(text string) (func(*frame.Frame) *frame.Frame, error) {
+	s.Var(f.steps.adder("cut", "NAME=EXPR", func(text string) (func(*frame.Frame) *frame.Frame, error) {
 		name, expr, ok := strings.Cut(text, "=")
 		if !ok {
 			return nil, usagef("--cut %q is not NAME=EXPR (=EXPR without a name)", text)
@@ -61,11 +61,11 @@ func (a *app) report() *cobra.Command {
 		e, err := frame.Parse(expr, f.params.values)
 		return func(f *frame.Frame) *frame.Frame { return f.Where(e, frame.Named(name)) }, err
 	}), "cut", "a cut and its name (repeatable)")
-	s.Var(f.steps.adder("EXPR", func(text string) (func(*frame.Frame) *frame.Frame, error) {
+	s.Var(f.steps.adder("weight", "EXPR", func(text string) (func(*frame.Frame) *frame.Frame, error) {
 		e, err := frame.Parse(text, f.params.values)
 		return func(f *frame.Frame) *frame.Frame { return f.Weight(e) }, err
 	}), "weight", "the weight of the cuts that follow (repeatable)")
-	s.Var(f.steps.adder("NAME:COLUMN=UP;DOWN", func(text string) (func(*frame.Frame) *frame.Frame, error) {
+	s.Var(f.steps.adder("vary", "NAME:COLUMN=UP;DOWN", func(text string) (func(*frame.Frame) *frame.Frame, error) {
 		f.varies++
 		return f.vary(text)
 	}), "vary", "the cutflow too with another value of a column from here on: NAME:COLUMN=UP;DOWN (repeatable)")
@@ -177,7 +177,7 @@ func (a *app) runReport(cmd *cobra.Command, f *reportFlags, args []string) error
 	return a.withInput(cmd, &f.in, args, steps.Select(), func(in *runtime.Input) error {
 		switch {
 		case a.explaining:
-			return a.explain(in.Frame(0))
+			return a.explain(cmd.Context(), in.Frame(0), true)
 		case f.varies > 0:
 			flows, err := runtime.Cutflows(cmd.Context(), in.Frame(0), o)
 			if err != nil {

@@ -68,6 +68,11 @@ func (a *app) root() *cobra.Command {
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          cobra.NoArgs,
+		PersistentPreRun: func(cmd *cobra.Command, _ []string) {
+			if cmd != cmd.Root() {
+				a.command = cmd.Name() // for what is said before it ends
+			}
+		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cmd.SetOut(a.err)
 			_ = cmd.Help()

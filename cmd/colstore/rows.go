@@ -12,14 +12,14 @@ import (
 
 // rowFlags adds the steps that choose rows by where they are, in the order written among the other steps.
 func (s *stepsFlag) rowFlags(f *pflag.FlagSet) {
-	f.Var(s.adder("N", func(text string) (func(*frame.Frame) *frame.Frame, error) {
+	f.Var(s.adder("limit", "N", func(text string) (func(*frame.Frame) *frame.Frame, error) {
 		n, err := colstore.ParseCount(text)
 		if err != nil {
 			return nil, usagef("--limit %q is no number of rows: %w", text, err)
 		}
 		return func(f *frame.Frame) *frame.Frame { return f.Limit(n) }, nil
 	}), "limit", "only the first rows that the steps before leave (repeatable)")
-	f.Var(s.adder("FRACTION[:SEED]", func(text string) (func(*frame.Frame) *frame.Frame, error) {
+	f.Var(s.adder("sample", "FRACTION[:SEED]", func(text string) (func(*frame.Frame) *frame.Frame, error) {
 		part, rest, seeded := strings.Cut(text, ":")
 		fraction, err := strconv.ParseFloat(part, 64)
 		if err != nil || !(fraction >= 0 && fraction <= 1) {

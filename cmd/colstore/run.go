@@ -12,6 +12,7 @@ import (
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/frame"
 	"github.com/colstore/colstore-go/internal/text"
+	"github.com/colstore/colstore-go/pipeline"
 	"github.com/colstore/colstore-go/recipes"
 	"github.com/colstore/colstore-go/runtime"
 )
@@ -57,6 +58,9 @@ func (a *app) runRun(cmd *cobra.Command, f *runFlags, path string) (err error) {
 	if err != nil {
 		return err
 	}
+	if r.Each() {
+		return a.runEach(ctx, r, o, f.dryRun)
+	}
 	bar := a.progress()
 	o.Events = bar.event
 	plan, err := runtime.Prepare(ctx, r.Pipeline, o)
@@ -68,7 +72,7 @@ func (a *app) runRun(cmd *cobra.Command, f *runFlags, path string) (err error) {
 	if f.dryRun {
 		bar.stop()
 		a.warn(plan.Input().Warnings()...)
-		return a.plan(r, plan)
+		return a.plan(r, r.Pipeline, plan)
 	}
 	report, err := plan.Run(ctx)
 	bar.stop()
@@ -85,12 +89,11 @@ func (a *app) runRun(cmd *cobra.Command, f *runFlags, path string) (err error) {
 // ran prints what a run did.
 func (a *app) ran(r *recipes.Recipe, report *runtime.Report) error {
 	var b strings.Builder
-	skipped := ""
-	if report.Skipped > 0 {
-		skipped = fmt.Sprintf(", %s of them skipped by statistics,", plural(report.Skipped, "row", "rows"))
+	fmt.Fprintf(&b, "%s: read %s from %s in %.2f s\n", r.Name, plural(report.Rows, "row", "rows"),
+		plural(int64(len(report.Inputs)), "file", "files"), report.Elapsed.Seconds())
+	if report.Skips.Groups+report.Skips.Pages > 0 {
+		fmt.Fprintf(&b, "left out by statistics: %s\n", report.Skips)
 	}
-	fmt.Fprintf(&b, "%s: read %s from %s%s in %.2f s\n", r.Name, plural(report.Rows, "row", "rows"),
-		plural(int64(len(report.Inputs)), "file", "files"), skipped, report.Elapsed.Seconds())
 	if len(report.Cutflow.Cuts) > 0 {
 		fmt.Fprintf(&b, "\n%s\n", report.Cutflow.Text(r.Pipeline.Reports.Show))
 	}
@@ -121,24 +124,27 @@ func allSkipped(r *runtime.Report) bool {
 }
 
 // plan prints what a run would do.
-func (a *app) plan(r *recipes.Recipe, plan *runtime.Plan) error {
+func (a *app) plan(r *recipes.Recipe, p *pipeline.Pipeline, plan *runtime.Plan) error {
 	if a.asJSON {
-		return a.writeJSON(planJSON(r, plan))
+		return a.writeJSON(planJSON(r, p, plan))
 	}
+	_, err := fmt.Fprint(a.out, planText(r, p, plan)+"Dry run: nothing was written.\n")
+	return err
+}
+
+func planText(r *recipes.Recipe, p *pipeline.Pipeline, plan *runtime.Plan) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s would read %s:\n", r.Name, plural(int64(len(plan.Input().Paths())), "file", "files"))
-	for _, p := range plan.Input().Paths() {
-		fmt.Fprintf(&b, "  %s\n", relative(p))
+	for _, path := range plan.Input().Paths() {
+		fmt.Fprintf(&b, "  %s\n", relative(path))
 	}
-	for i, br := range r.Pipeline.Branches {
+	for i, br := range p.Branches {
 		fmt.Fprintf(&b, "and write %s:\n", relative(br.Output.Path))
 		for _, c := range plan.Schema(i).All() {
 			fmt.Fprintf(&b, "  %s  %s\n", c.Type, c.Name)
 		}
 	}
-	b.WriteString("Dry run: nothing was written.\n")
-	_, err := fmt.Fprint(a.out, b.String())
-	return err
+	return b.String()
 }
 
 // relative shortens a path for people.
@@ -161,9 +167,9 @@ type planColumn struct {
 	DType string `json:"dtype"`
 }
 
-func planJSON(r *recipes.Recipe, plan *runtime.Plan) recipePlan {
+func planJSON(r *recipes.Recipe, p *pipeline.Pipeline, plan *runtime.Plan) recipePlan {
 	out := recipePlan{r.Name, paramsJSON(r.Params), plan.Input().Paths(), nil}
-	for i, br := range r.Pipeline.Branches {
+	for i, br := range p.Branches {
 		o := recipePlanOutput{Path: br.Output.Path}
 		for _, c := range plan.Schema(i).All() {
 			o.Columns = append(o.Columns, planColumn{c.Name, c.Type.String()})
@@ -201,15 +207,16 @@ func paramJSON(v any) any {
 }
 
 type runResult struct {
-	Name     string         `json:"name"`
-	Params   map[string]any `json:"params"`
-	Inputs   []string       `json:"inputs"`
-	Rows     int64          `json:"rows"`
-	Skipped  int64          `json:"skipped_rows"`
-	Outputs  []runOutput    `json:"outputs"`
-	Cutflow  *frame.Cutflow `json:"cutflow"`
-	Warnings []string       `json:"warnings"`
-	Seconds  float64        `json:"seconds"`
+	Name     string              `json:"name"`
+	Params   map[string]any      `json:"params"`
+	Inputs   []string            `json:"inputs"`
+	Rows     int64               `json:"rows"`
+	Skipped  int64               `json:"skipped_rows"`
+	Skips    colstore.SkipCounts `json:"skipped"`
+	Outputs  []runOutput         `json:"outputs"`
+	Cutflow  *frame.Cutflow      `json:"cutflow"`
+	Warnings []string            `json:"warnings"`
+	Seconds  float64             `json:"seconds"`
 }
 
 type runOutput struct {
@@ -221,7 +228,7 @@ type runOutput struct {
 
 func runJSON(r *recipes.Recipe, report *runtime.Report) runResult {
 	out := runResult{
-		Name: r.Name, Params: paramsJSON(r.Params), Inputs: report.Inputs, Rows: report.Rows, Skipped: report.Skipped, Outputs: []runOutput{},
+		Name: r.Name, Params: paramsJSON(r.Params), Inputs: report.Inputs, Rows: report.Rows, Skipped: report.Skipped, Skips: report.Skips, Outputs: []runOutput{},
 		Cutflow: report.Cutflow, Warnings: append([]string{}, report.Warnings...), Seconds: report.Elapsed.Seconds(),
 	}
 	for _, o := range report.Outputs {

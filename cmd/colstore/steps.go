@@ -11,7 +11,7 @@ import (
 // register adds the flags of steps.
 func (s *stepsFlag) register(f *pflag.FlagSet) {
 	f.Var(s.where(), "where", "keep the rows for which an expression is true (repeatable)")
-	f.Var(s.adder("NAME=EXPR", func(text string) (func(*frame.Frame) *frame.Frame, error) {
+	f.Var(s.adder("assign", "NAME=EXPR", func(text string) (func(*frame.Frame) *frame.Frame, error) {
 		name, expr, ok := strings.Cut(text, "=")
 		if !ok || name == "" || isComparison(name, expr) {
 			return nil, usagef("--assign %q is not NAME=EXPR", text)
@@ -19,14 +19,14 @@ func (s *stepsFlag) register(f *pflag.FlagSet) {
 		e, err := frame.Parse(expr, s.params.values)
 		return func(f *frame.Frame) *frame.Frame { return f.Assign(name, e) }, err
 	}), "assign", "set a column to an expression (repeatable)")
-	f.Var(s.adder("OLD=NEW", func(text string) (func(*frame.Frame) *frame.Frame, error) {
+	f.Var(s.adder("rename-column", "OLD=NEW", func(text string) (func(*frame.Frame) *frame.Frame, error) {
 		from, to, ok := strings.Cut(text, "=")
 		if !ok || to == "" {
 			return nil, usagef("--rename-column %q is not OLD=NEW", text)
 		}
 		return func(f *frame.Frame) *frame.Frame { return f.Rename(map[string]string{from: to}) }, nil
 	}), "rename-column", "rename a column (repeatable)")
-	f.Var(s.adder("A,B", func(text string) (func(*frame.Frame) *frame.Frame, error) {
+	f.Var(s.adder("drop", "A,B", func(text string) (func(*frame.Frame) *frame.Frame, error) {
 		return func(f *frame.Frame) *frame.Frame { return f.Drop(splitNames(text)...) }, nil
 	}), "drop", "remove columns (repeatable)")
 	s.rowFlags(f)
@@ -34,7 +34,7 @@ func (s *stepsFlag) register(f *pflag.FlagSet) {
 
 // where returns the flag that adds a cut.
 func (s *stepsFlag) where() *stepValue {
-	return s.adder("EXPR", func(text string) (func(*frame.Frame) *frame.Frame, error) {
+	return s.adder("where", "EXPR", func(text string) (func(*frame.Frame) *frame.Frame, error) {
 		e, err := frame.Parse(text, s.params.values)
 		return func(f *frame.Frame) *frame.Frame { return f.Where(e) }, err
 	})

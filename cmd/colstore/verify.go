@@ -132,8 +132,12 @@ func (a *app) decodeAll(cmd *cobra.Command, in *inputFlags, v *verified, threads
 	if err != nil {
 		return err
 	}
+	jagged, err := orSkip(p.Jagged)
+	if err != nil {
+		return err
+	}
 	src, err := source.Open(cmd.Context(), source.Spec{
-		Paths: p.Paths, NoGlob: true, Options: p.Options, Columns: p.Columns, DTypes: p.DTypes, Nulls: source.Nulls{Mode: source.NullFill},
+		Paths: p.Paths, NoGlob: true, Options: p.Options, Columns: p.Columns, DTypes: p.DTypes, Nulls: source.Nulls{Mode: source.NullFill}, Jagged: jagged,
 	})
 	if err != nil {
 		return err

@@ -48,7 +48,7 @@ func floorDiv(a, b int64) int64 {
 }
 
 // steps holds how many ticks of the unit make one of the unit before it; Week is the coarsest with a fixed length.
-var steps = map[colstore.Unit]uint64{
+var steps = [...]uint64{
 	colstore.Day: 7, colstore.Hour: 24, colstore.Minute: 60, colstore.Second: 60,
 	colstore.Millisecond: 1000, colstore.Microsecond: 1000, colstore.Nanosecond: 1000,
 	colstore.Picosecond: 1000, colstore.Femtosecond: 1000, colstore.Attosecond: 1000,

@@ -72,13 +72,19 @@ func appendYear(dst []byte, y int64) []byte {
 	return appendPadded(dst, uint64(y), 4)
 }
 
+// appendPadded appends a number with zeros before it, so that it has at least width digits; width is at most 20.
 func appendPadded(dst []byte, v uint64, width int) []byte {
-	var buf [20]byte
-	digits := strconv.AppendUint(buf[:0], v, 10)
-	for n := len(digits); n < width; n++ {
-		dst = append(dst, '0')
+	if width == 2 && v < 100 {
+		return append(dst, '0'+byte(v/10), '0'+byte(v%10))
 	}
-	return append(dst, digits...)
+	var buf [20]byte
+	i := len(buf)
+	for v > 0 || len(buf)-i < width {
+		i--
+		buf[i] = '0' + byte(v%10)
+		v /= 10
+	}
+	return append(dst, buf[i:]...)
 }
 
 // ParseISO reads a date or time ("2020", "2020-05", "2020-05-17", "2020-05-17T03:04:05.25", a blank in place of T,

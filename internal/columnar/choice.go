@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/internal/format"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // A choice is a column on its way to an input.
@@ -39,7 +39,7 @@ func (x *choice) settle(look Look) error {
 		}
 		return x.typed(0)
 	}
-	f, err := look(&in.Column, in.refused == "" && in.isLong() && !x.declared.Valid())
+	f, err := look(&in.Column, in.refused == "" && in.IsLong() && !x.declared.Valid())
 	switch {
 	case err != nil:
 		return err
@@ -101,7 +101,7 @@ func (x *choice) typed(width int) error {
 	if in.refused != "" {
 		return in.refusal(x.words)
 	}
-	long := in.isLong()
+	long := in.IsLong()
 	if long && !in.keyed {
 		in.Freedom = format.Wider
 	}

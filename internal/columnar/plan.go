@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/internal/format"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // Options say how a table becomes batches. The zero value takes all columns and refuses nulls.

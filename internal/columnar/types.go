@@ -87,6 +87,34 @@ func TypeOf(t colstore.DType) (Type, error) {
 	}
 }
 
+// TypeName returns what a dtype is written as, in Arrow's words.
+//
+// Errors: colstore.ErrType.
+func TypeName(d colstore.DType) (string, error) {
+	t, err := TypeOf(d)
+	if err != nil {
+		return "", err
+	}
+	switch t.Kind {
+	case Bool:
+		return "bool", nil
+	case Int:
+		return d.Name(), nil
+	case Float:
+		return fmt.Sprintf("float%d", 8*t.Size), nil
+	case Date32:
+		return "date32", nil
+	case Timestamp:
+		return fmt.Sprintf("timestamp[%s] without a zone", t.Unit), nil
+	case Duration:
+		return fmt.Sprintf("duration[%s]", t.Unit), nil
+	case FixedBinary:
+		return fmt.Sprintf("fixed_size_binary(%d)", t.Size), nil
+	default:
+		return "utf8", nil
+	}
+}
+
 // IsLong reports whether values have any length.
 func (t Type) IsLong() bool { return t.Kind >= Binary && t.Kind <= TextView }
 
@@ -243,8 +271,8 @@ func (c *Column) Width() int {
 	return 0
 }
 
-// isLong reports whether the values have any length in Arrow.
-func (c *Column) isLong() bool { return c.form == formBytes || c.form == formText }
+// IsLong reports whether the values have any length in Arrow.
+func (c *Column) IsLong() bool { return c.form == formBytes || c.form == formText }
 
 // isVariable reports whether no width is settled for text or bytes.
 func (c *Column) isVariable() bool { return c.typ.IsString() && c.typ.Width() == 0 }

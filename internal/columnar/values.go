@@ -77,14 +77,17 @@ func (v *Values) Nulls(begin, end int) int { return end - begin - v.valid.count(
 // Width returns the characters of the longest value, text as c says, at least known.
 //
 // Errors: a *BadValue.
-func (v *Values) Width(c *Column, known int) (int, error) {
+func (v *Values) Width(c *Column, known int) (int, error) { return v.WidthIn(c, known, 0, v.rows) }
+
+// WidthIn is [Values.Width] of the rows from begin to end.
+func (v *Values) WidthIn(c *Column, known, begin, end int) (int, error) {
 	if v.long == nil {
 		return known, nil
 	}
-	if r, ok := v.run(0, v.rows); ok {
-		return r.longestOf(known, c.form == formText, 0, v.rows)
+	if r, ok := v.run(begin, end); ok {
+		return r.longestOf(known, c.form == formText, begin, end)
 	}
-	err := v.chunks(0, v.rows, func(begin int, places []int) (err error) {
+	err := v.chunks(begin, end, func(begin int, places []int) (err error) {
 		known, err = v.long.longest(known, c.form == formText, places, v.valid, begin)
 		return err
 	})
@@ -122,18 +125,9 @@ func (v *Values) Put(dst []byte, in *Input, begin, end int) error {
 	switch {
 	case nulls > 0 && !in.fill.Valid():
 		return &BadValue{v.valid.firstClear(begin, end), colstore.ErrNull}
-	case in.absent && nulls < n:
-		return short("a value in a column that declares nulls alone")
 	case n == 0 || nulls == n:
-	case v.where == nil && !in.isLong():
-		v.dense(dst, &in.Column, begin, end)
 	default:
-		if r, ok := v.run(begin, end); ok {
-			return r.putRun(dst, in.typ, begin, end)
-		}
-		if err := v.chunks(begin, end, func(at int, places []int) error {
-			return v.put(dst[(at-begin)*size:(at-begin+len(places))*size], &in.Column, places, at)
-		}); err != nil {
+		if err := v.putSome(dst, in, begin, end); err != nil {
 			return err
 		}
 	}
@@ -147,6 +141,38 @@ func (v *Values) Put(dst []byte, in *Input, begin, end int) error {
 	}
 	return nil
 }
+
+// PutPresent writes the rows from begin to end to dst, one behind the other; those of nulls are any.
+//
+// Shapes: len(dst) = (end-begin) × the size of the input's dtype.
+// Errors: a *BadValue.
+func (v *Values) PutPresent(dst []byte, in *Input, begin, end int) error {
+	if nulls := v.Nulls(begin, end); nulls == end-begin {
+		return nil
+	}
+	return v.putSome(dst, in, begin, end)
+}
+
+// putSome writes values of which at least one is there.
+func (v *Values) putSome(dst []byte, in *Input, begin, end int) error {
+	if in.absent {
+		return short("a value in a column that declares nulls alone")
+	}
+	if v.where == nil && !in.IsLong() {
+		v.dense(dst, &in.Column, begin, end)
+		return nil
+	}
+	if r, ok := v.run(begin, end); ok {
+		return r.putRun(dst, in.typ, begin, end)
+	}
+	size := in.typ.Size()
+	return v.chunks(begin, end, func(at int, places []int) error {
+		return v.put(dst[(at-begin)*size:(at-begin+len(places))*size], &in.Column, places, at)
+	})
+}
+
+// Has reports whether a row has a value.
+func (v *Values) Has(row int) bool { return v.valid.has(row) }
 
 // dense writes the values of rows begin to end, of a fixed width and of no dictionary; those of nulls are any.
 func (v *Values) dense(dst []byte, c *Column, begin, end int) {
@@ -198,7 +224,7 @@ func (v *Values) Mask(dst []byte, begin int) { v.valid.unpack(dst, begin) }
 //
 // Errors: a *BadValue for a place that the dictionary does not have, and those of f.
 func (v *Values) chunks(begin, end int, f func(begin int, places []int) error) error {
-	var room [512]int
+	room := make([]int, min(512, end-begin)) // as small as it can be: it is made often, for few rows
 	for ; begin < end; begin += len(room) {
 		places := room[:min(len(room), end-begin)]
 		if v.where == nil {

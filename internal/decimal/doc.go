@@ -1,4 +1,4 @@
-// Package decimal reads numbers as text has them, quickly: the spellings that nearly all have. It says so when there is
+// Package decimal reads numbers as text has them, and writes whole ones, quickly: the spellings that nearly all have. It says so when there is
 // another one: blanks round it, leading zeros, more digits than 64 bits hold. Those go the way of package strconv, whose
 // values these are bit for bit.
 //

@@ -1,6 +1,7 @@
 package fsx_test
 
 import (
+	"bytes"
 	"errors"
 	"io/fs"
 	"os"
@@ -121,5 +122,42 @@ func TestStagedAppearsAtCommit(t *testing.T) {
 	}
 	if entries, _ := os.ReadDir(dir); len(entries) != 1 {
 		t.Errorf("left behind: %v", entries)
+	}
+}
+
+// What is written while the system already takes bytes to the disk is what comes to be read, in whatever order it came.
+func TestLargeFilesAreWhole(t *testing.T) {
+	const piece, pieces = 5 << 20, 8
+	want := make([]byte, piece*pieces)
+	for i := range want {
+		want[i] = byte(i * 2654435761 >> 13)
+	}
+	path := filepath.Join(t.TempDir(), "large")
+	for _, discard := range []bool{false, true} {
+		s, err := fsx.Stage(fsx.OS, path, fsx.StageOptions{Discard: discard})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Abort()
+		if _, err := s.Write(want[:piece]); err != nil {
+			t.Fatal(err)
+		}
+		for i := pieces - 1; i > 0; i-- {
+			if _, err := s.WriteAt(want[i*piece:(i+1)*piece], int64(i*piece)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if discard {
+			continue
+		}
+		if err := s.Commit(); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("%d bytes, %v", len(got), err)
+		}
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
 	}
 }

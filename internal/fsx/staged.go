@@ -18,6 +18,7 @@ import (
 type StageOptions struct {
 	Replace bool // an existing file may be replaced; else it is an error, when staging and when committing
 	Mkdirs  bool // make missing parent folders; Abort removes those again
+	Discard bool // the file is only ever aborted: nothing is gained by writing it to the disk
 }
 
 // A Staged file is written under a hidden name beside its target, and takes the target's name in Commit. Whatever
@@ -32,6 +33,8 @@ type Staged struct {
 	o       StageOptions
 	synced  bool
 	settled bool
+
+	writeback writeback
 }
 
 const (

@@ -24,7 +24,7 @@ var arrows = map[string][]string{
 	"internal/query":       {},
 	"internal/calendar":    {},
 	"internal/fault":       {},
-	"internal/text":        {"internal/calendar", "internal/half"},
+	"internal/text":        {"internal/calendar", "internal/decimal", "internal/half"},
 	"internal/parallel":    {"internal/fault"},
 	"internal/fsx":         {},
 	"internal/fsx/fsxtest": {"internal/fsx"},
@@ -36,22 +36,23 @@ var arrows = map[string][]string{
 	"ops":                  {"kernel", "internal/text", "internal/calendar", "internal/half"},
 	"frame":                {"ops", "kernel", "internal/query", "internal/text", "internal/calendar", "internal/fault"},
 	"cstore":               {"kernel", "internal/mmap", "internal/fsx", "internal/spool", "internal/parallel", "internal/half", "internal/text"},
-	"internal/format":      {"kernel", "internal/fsx", "internal/text"},
+	"source/format":        {"kernel", "internal/fsx", "internal/text"},
 	"internal/spool":       {"kernel", "internal/fsx"},
 	"internal/decimal":     {},
-	"internal/format/*":    {"internal/format", "kernel", "internal/fsx", "internal/spool", "internal/decimal", "internal/mmap", "internal/parallel", "internal/text", "internal/calendar", "internal/half", "internal/fault"},
-	"internal/format/all":  {"internal/format", "internal/format/*"},
-	"source":               {"internal/format", "internal/format/all", "internal/fsx", "kernel", "internal/fault", "internal/parallel"},
-	"internal/columnar":    {"internal/format", "kernel", "internal/text"},
+	"internal/format/*":    {"source/format", "kernel", "internal/fsx", "internal/spool", "internal/decimal", "internal/mmap", "internal/parallel", "internal/text", "internal/calendar", "internal/half", "internal/fault"},
+	"internal/format/all":  {"source/format", "internal/format/*"},
+	"source":               {"ops", "source/format", "internal/format/all", "internal/fsx", "kernel", "internal/fault", "internal/parallel"},
+	"source/formattest":    {"source", "sink", "source/format", "internal/fsx", "internal/fsx/fsxtest"},
+	"internal/columnar":    {"source/format", "kernel", "internal/text"},
 	"internal/arrow":       {"internal/columnar", "internal/fault"},
-	"source/arrow":         {"internal/arrow", "internal/format"},
+	"source/arrow":         {"internal/arrow", "source/format"},
 	"sink/arrow":           {"internal/arrow"},
 	"internal/plot":        {"ops", "ops/hbook", "internal/text"},
-	"sink":                 {"internal/format", "internal/format/all", "internal/fsx"},
+	"sink":                 {"source/format", "internal/format/all", "internal/fsx"},
 	"pipeline":             {"frame", "internal/fsx"},
-	"runtime":              {"pipeline", "frame", "ops", "source", "sink", "internal/format", "internal/fsx", "internal/fault"},
+	"runtime":              {"pipeline", "frame", "ops", "source", "sink", "source/format", "internal/fsx", "internal/fault"},
 	"recipes":              {"pipeline", "frame", "ops", "source", "sink", "internal/fsx", "internal/query", "internal/text"},
-	"cmd/colstore":         {"internal/fsx", "cstore", "frame", "ops", "pipeline", "recipes", "runtime", "sink", "source", "internal/fault", "internal/format", "internal/plot", "internal/text"},
+	"cmd/colstore":         {"internal/fsx", "cstore", "frame", "ops", "pipeline", "recipes", "runtime", "sink", "source", "internal/fault", "source/format", "internal/plot", "internal/text"},
 	"benchmark":            {"cstore", "frame", "ops", "pipeline", "runtime", "sink", "source"},
 	"numa":                 {},
 }
@@ -65,8 +66,10 @@ var extra = map[string][]string{
 
 // foreign lists the only packages that may import a foreign module.
 var foreign = map[string][]string{
-	"github.com/klauspost/compress": {"internal/format/parquet/...", "internal/format/npz", "internal/format/feather/..."},
-	"github.com/pierrec/lz4":        {"internal/format/parquet/...", "internal/format/feather/..."},
+	"github.com/klauspost/compress": {"internal/format/parquet/...", "internal/format/npz", "internal/format/feather/...", "internal/format/root/..."},
+	"github.com/pierrec/lz4":        {"internal/format/parquet/...", "internal/format/feather/...", "internal/format/root/..."},
+	"github.com/ulikunitz/xz":       {"internal/format/root/..."},
+	"github.com/cespare/xxhash":     {"internal/format/root/..."},
 	"github.com/andybalholm/brotli": {"internal/format/parquet/..."},
 	"go.yaml.in/yaml":               {"recipes"},
 	"go-hep.org/x/hep":              {"ops/hbook", "internal/plot"},
@@ -83,6 +86,9 @@ var foreign = map[string][]string{
 
 // testOnly are modules that only tests import.
 var testOnly = []string{"github.com/google/go-cmp", "pgregory.net/rapid"}
+
+// inTests lists the packages whose tests import a foreign module that the package itself may not.
+var inTests = map[string][]string{"go-hep.org/x/hep": {"internal/format/root"}}
 
 // goFile is a parsed file of this module.
 type goFile struct {
@@ -202,13 +208,37 @@ func TestForeignModulesStayBehindTheirBridge(t *testing.T) {
 			ok := false
 			for m, users := range foreign {
 				if strings.HasPrefix(p, m) {
-					ok = slices.ContainsFunc(users, func(u string) bool { return matches(u, f.pkg) })
+					ok = slices.ContainsFunc(users, func(u string) bool { return matches(u, f.pkg) }) ||
+						f.test && slices.Contains(inTests[m], f.pkg)
 				}
 			}
 			if !ok {
 				t.Errorf("%s/%s imports %s, which has no place there", f.pkg, f.name, p)
 			}
 		}
+	}
+}
+
+// What is shown as a format from outside the module must be one: it imports nothing that is not public.
+func TestOutsideFormatImportsPublicPackagesOnly(t *testing.T) {
+	_, all := files(t)
+	shown := 0
+	for _, f := range all {
+		if f.pkg != "source/formattest" || !f.test {
+			continue
+		}
+		shown++
+		if f.file.Name.Name != "formattest_test" {
+			t.Errorf("%s is in package %s", f.name, f.file.Name.Name)
+		}
+		for _, imp := range f.file.Imports {
+			if strings.Contains(imp.Path.Value, "/internal/") {
+				t.Errorf("%s imports %s", f.name, imp.Path.Value)
+			}
+		}
+	}
+	if shown < 3 {
+		t.Errorf("only %d files found", shown)
 	}
 }
 

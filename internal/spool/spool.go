@@ -35,7 +35,7 @@ func Holds(s *colstore.Schema) int64 { return int64(max(chunkBytes, s.RowBytes()
 //
 // Errors: those of the file system, naming path.
 func New(fsys fsx.FS, path string, s *colstore.Schema) (*Spool, error) {
-	staged, err := fsx.Stage(fsys, path, fsx.StageOptions{Replace: true})
+	staged, err := fsx.Stage(fsys, path, fsx.StageOptions{Replace: true, Discard: true})
 	if err != nil {
 		return nil, err
 	}

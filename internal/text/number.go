@@ -1,7 +1,6 @@
 package text
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"math"
@@ -9,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/internal/decimal"
 	"github.com/colstore/colstore-go/internal/half"
 )
 
@@ -34,12 +34,45 @@ func AppendFloat(dst []byte, v float64, bits int) []byte {
 	if a := math.Abs(v); a < 1e-4 || a >= 1e16 {
 		return strconv.AppendFloat(dst, v, 'e', -1, bits)
 	}
-	at := len(dst)
+	if bits == 64 {
+		if short, ok := appendFewDecimals(dst, v); ok {
+			return short
+		}
+	}
 	dst = strconv.AppendFloat(dst, v, 'f', -1, bits)
-	if bytes.IndexByte(dst[at:], '.') < 0 {
+	if v == math.Trunc(v) {
 		dst = append(dst, ".0"...)
 	}
 	return dst
+}
+
+// appendFewDecimals appends a number of at most three decimals, and reports whether v is one; v is not 0. Most prices and
+// readings are such, and for them it takes a third of the time.
+//
+// If a decimal of at most 15 digits reads as v, it is the shortest: all others of so many digits read as other numbers. That
+// it does is seen by a division of two numbers that are exact, which is rounded as a decimal is.
+func appendFewDecimals(dst []byte, v float64) ([]byte, bool) {
+	const most = 1e12
+	a := math.Abs(v)
+	if a >= most {
+		return dst, false
+	}
+	n := uint64(a*1000 + 0.5)
+	if float64(n)/1000 != a {
+		return dst, false
+	}
+	if v < 0 {
+		dst = append(dst, '-')
+	}
+	whole, thousandths := n/1000, n%1000
+	dst = append(decimal.AppendUint(dst, whole), '.')
+	switch {
+	case thousandths%100 == 0:
+		return append(dst, '0'+byte(thousandths/100)), true
+	case thousandths%10 == 0:
+		return decimal.AppendPadded(dst, thousandths/10, 2), true
+	}
+	return decimal.AppendPadded(dst, thousandths, 3), true
 }
 
 // shortest16 returns the decimal with the fewest digits that the float16 v is nearest to.
@@ -87,7 +120,7 @@ func ParseFloat(s string) (float64, error) {
 func ParseInt(s string, bits int) (int64, error) {
 	v, err := strconv.ParseInt(trim(s), 10, bits)
 	if errors.Is(err, strconv.ErrRange) {
-		return 0, fmt.Errorf("%w: %q does not fit int%d", colstore.ErrValue, s, bits)
+		return 0, fmt.Errorf("%w: %q does not fit int%d", colstore.ErrValue, Clip(s), bits)
 	}
 	if err != nil {
 		return 0, notA("whole number", s)
@@ -103,7 +136,7 @@ func ParseUint(s string, bits int) (uint64, error) {
 	}
 	v, err := strconv.ParseUint(trimmed, 10, bits)
 	if errors.Is(err, strconv.ErrRange) || err != nil && isNegative(trimmed) {
-		return 0, fmt.Errorf("%w: %q does not fit uint%d", colstore.ErrValue, s, bits)
+		return 0, fmt.Errorf("%w: %q does not fit uint%d", colstore.ErrValue, Clip(s), bits)
 	}
 	if err != nil {
 		return 0, notA("whole number", s)
@@ -116,7 +149,9 @@ func isNegative(s string) bool {
 	return len(s) > 1 && s[0] == '-' && (err == nil || errors.Is(err, strconv.ErrRange))
 }
 
-func notA(what, s string) error { return fmt.Errorf("%w: %q is not a %s", colstore.ErrValue, s, what) }
+func notA(what, s string) error {
+	return fmt.Errorf("%w: %q is not a %s", colstore.ErrValue, Clip(s), what)
+}
 
 // trim removes the ASCII blanks Python strips from a number.
 func trim(s string) string {

@@ -5,7 +5,7 @@ import (
 
 	"github.com/colstore/colstore-go"
 	bridge "github.com/colstore/colstore-go/internal/arrow"
-	"github.com/colstore/colstore-go/internal/format"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // Nulls is the policy for nulls; its zero value refuses them. It is that of package source.

@@ -5,7 +5,7 @@ import (
 
 	"github.com/colstore/colstore-go"
 	engine "github.com/colstore/colstore-go/cstore"
-	"github.com/colstore/colstore-go/internal/format"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // Descriptor is the native format.
@@ -43,7 +43,7 @@ func (f *file) Source(_ context.Context, p format.Projection) (colstore.Source, 
 	return format.Project(f.r, f.r.Path(), p.Columns)
 }
 
-func create(_ context.Context, r *format.CreateRequest) (colstore.Sink, error) {
+func create(ctx context.Context, r *format.CreateRequest) (colstore.Sink, error) {
 	o := &engine.WriteOptions{Layout: engine.LayoutSingle, Stats: r.Options.Bool("statistics"), Mkdirs: r.Mkdirs}
 	if !r.Options.Bool("compact") {
 		o.Layout = engine.LayoutBlocks
@@ -51,5 +51,5 @@ func create(_ context.Context, r *format.CreateRequest) (colstore.Sink, error) {
 	if r.Replace {
 		o.Mode = engine.ModeReplace
 	}
-	return engine.CreateIn(r.FS, r.Path, r.Schema, o)
+	return engine.CreateIn(ctx, r.Path, r.Schema, o)
 }

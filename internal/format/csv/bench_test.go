@@ -11,8 +11,7 @@ import (
 
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/internal/decimal"
-	"github.com/colstore/colstore-go/internal/format"
-	"github.com/colstore/colstore-go/internal/fsx"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // perUnit reports nanoseconds a value or a byte.
@@ -179,7 +178,7 @@ func BenchmarkWrite(b *testing.B) {
 	}
 	path := filepath.Join(b.TempDir(), "out.csv")
 	for b.Loop() {
-		w, err := Descriptor.Write.Create(b.Context(), &format.CreateRequest{Path: path, Schema: s.Schema(), Options: o, FS: fsx.OS})
+		w, err := Descriptor.Write.Create(b.Context(), &format.CreateRequest{Path: path, Schema: s.Schema(), Options: o})
 		if err != nil {
 			b.Fatal(err)
 		}

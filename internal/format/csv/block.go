@@ -10,10 +10,11 @@ type sizes struct {
 	text  int // bytes of text; a longer row grows the buffer
 	cells int // cells, and twice as many as there are columns if that is more
 	rows  int
+	piece int64 // bytes of a piece of the first pass
 }
 
 // defaultSizes keep text and places of a block in a core's second-level cache.
-var defaultSizes = sizes{text: 256 << 10, cells: 64 << 10, rows: 16 << 10}
+var defaultSizes = sizes{text: 256 << 10, cells: 64 << 10, rows: 16 << 10, piece: pieceBytes}
 
 // pad is how many bytes behind the text may be read, whatever they are: loops take eight or 64 bytes at a time.
 const pad = 64

@@ -13,11 +13,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/internal/format"
 	"github.com/colstore/colstore-go/internal/format/csv"
 	"github.com/colstore/colstore-go/internal/golden"
 	"github.com/colstore/colstore-go/internal/invariants"
 	"github.com/colstore/colstore-go/internal/text"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 func TestMain(m *testing.M) {

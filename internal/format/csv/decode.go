@@ -323,19 +323,20 @@ func slowFloat(cell []byte, size int, found bool) (uint64, error) {
 func badCell(t colstore.DType, cell []byte, found bool) error {
 	switch {
 	case found:
-		return fmt.Errorf("%w: the file changed after its cells were read for the first time: %q is not %s any more", colstore.ErrFormat, clip(cell), t.Name())
+		return fmt.Errorf("%w: the file changed after its cells were read for the first time: %q is not %s any more", colstore.ErrFormat, text.Clip(cell), t.Name())
 	case t.Kind() == colstore.KindText:
-		return fmt.Errorf("%w: %q has %d characters, too many for %s", colstore.ErrValue, clip(cell), utf8.RuneCount(cell), t.Name())
+		return fmt.Errorf("%w: %q has %d characters, too many for %s", colstore.ErrValue, text.Clip(cell), utf8.RuneCount(cell), t.Name())
 	case t.Kind() == colstore.KindBytes:
-		return fmt.Errorf("%w: %q has %d bytes, too many for %s", colstore.ErrValue, clip(cell), len(cell), t.Name())
+		return fmt.Errorf("%w: %q has %d bytes, too many for %s", colstore.ErrValue, text.Clip(cell), len(cell), t.Name())
 	}
-	if len(cell) <= clipped {
+	const most = 64 // no value is spelled longer
+	if len(cell) <= most {
 		if _, err := text.ParseScalar(t, string(cell)); err != nil {
 			return err
 		}
 	}
 	if t.Kind() == colstore.KindDatetime && len(trim(cell)) > 0 {
-		return fmt.Errorf("%w: %q is beyond what %s can hold", colstore.ErrValue, clip(cell), t.Name())
+		return fmt.Errorf("%w: %q is beyond what %s can hold", colstore.ErrValue, text.Clip(cell), t.Name())
 	}
-	return fmt.Errorf("%w: %q is not %s", colstore.ErrValue, clip(cell), t.Name())
+	return fmt.Errorf("%w: %q is not %s", colstore.ErrValue, text.Clip(cell), t.Name())
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/internal/format"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // A dialect is how the rows of a file are written.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/internal/calendar"
+	"github.com/colstore/colstore-go/internal/decimal"
 	"github.com/colstore/colstore-go/internal/half"
 	"github.com/colstore/colstore-go/internal/text"
 )
@@ -59,7 +60,7 @@ func (w *writer) encoder(c colstore.Column) encoder {
 			if v[row] == colstore.NaT {
 				return dst
 			}
-			return strconv.AppendInt(dst, v[row], 10)
+			return decimal.AppendInt(dst, v[row])
 		}
 	case colstore.KindBytes:
 		return w.encodeBytes(c)
@@ -70,12 +71,12 @@ func (w *writer) encoder(c colstore.Column) encoder {
 
 func encodeInt[T int8 | int16 | int32 | int64](c colstore.Column) encoder {
 	v := values[T](c)
-	return func(dst []byte, row int) []byte { return strconv.AppendInt(dst, int64(v[row]), 10) }
+	return func(dst []byte, row int) []byte { return decimal.AppendInt(dst, int64(v[row])) }
 }
 
 func encodeUint[T uint8 | uint16 | uint32 | uint64](c colstore.Column) encoder {
 	v := values[T](c)
-	return func(dst []byte, row int) []byte { return strconv.AppendUint(dst, uint64(v[row]), 10) }
+	return func(dst []byte, row int) []byte { return decimal.AppendUint(dst, uint64(v[row])) }
 }
 
 func encodeFloat(c colstore.Column) encoder {

@@ -25,13 +25,12 @@ func newIndex(first position) *index {
 	return &index{places: []position{first}, every: indexBytes}
 }
 
-// add takes the rows of the input's block, which follow those of the block before.
-func (x *index) add(in *input) {
-	b := in.block
-	for r := 0; r < b.rows; {
+// add takes rows from a position on into account, which follow those before.
+func (x *index) add(from position, starts *rowStarts) {
+	for r := 0; r < len(starts.offsets); {
 		last := x.places[len(x.places)-1]
-		row := in.at.row + int64(r)
-		offset := in.at.offset + int64(b.starts[r])
+		row := from.row + int64(r)
+		offset := from.offset + int64(starts.offsets[r])
 		far := offset-last.offset >= 4*x.every
 		if row%indexRows != 0 && !far {
 			// On to the next multiple, with a look at the distance every few rows.
@@ -39,7 +38,7 @@ func (x *index) add(in *input) {
 			continue
 		}
 		if row > 0 && (far || offset-last.offset >= x.every) {
-			x.places = append(x.places, in.at.past(b.text[:b.starts[r]], r))
+			x.places = append(x.places, starts.place(from, r))
 			x.thin()
 		}
 		r++

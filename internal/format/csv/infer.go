@@ -1,15 +1,13 @@
 package csv
 
 import (
-	"context"
-	"errors"
 	"fmt"
-	"io"
 	"unicode/utf8"
 
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/internal/decimal"
-	"github.com/colstore/colstore-go/internal/format"
+	"github.com/colstore/colstore-go/internal/text"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // A guess is what has been seen of a column whose dtype is to be found. There is nothing tentative about it once all
@@ -152,6 +150,22 @@ func (g *guess) join(cell []byte, row int64) {
 	g.kind = join(g.kind, k)
 }
 
+// merge takes the cells that another guess has seen into account, which follow those of this one from row on.
+func (g *guess) merge(o *guess, row int64) {
+	g.kind = join(g.kind, o.kind)
+	g.whole.negative = g.whole.negative || o.whole.negative
+	g.whole.high = g.whole.high || o.whole.high
+	g.whole.beyond = g.whole.beyond || o.whole.beyond
+	g.whole.inexact = g.whole.inexact || o.whole.inexact
+	if g.inexact < 0 && o.inexact >= 0 {
+		g.inexact = row + o.inexact
+	}
+	if g.missing < 0 && o.missing >= 0 {
+		g.missing = row + o.missing
+	}
+	g.longest = max(g.longest, o.longest)
+}
+
 // A finding is what becomes of a column.
 type finding struct {
 	typ  colstore.DType
@@ -159,6 +173,8 @@ type finding struct {
 	fill colstore.Scalar // the value of missing cells; not valid if they are refused
 	// empty tells that there is no cell that is not missing: any dtype would do.
 	empty bool
+	// negative tells that there is a whole number below 0.
+	negative bool
 }
 
 // finish returns the dtype that all cells have, and what missing ones become.
@@ -174,9 +190,10 @@ func (g *guess) finish(name string, rows int64, nulls format.Nulls) (finding, er
 		g.longest = max(g.longest, characters(value, g.bytes))
 	}
 	if missing && g.kind == kindInt && g.whole.inexact && nulls.Mode == format.NullError {
+		shown := text.Clip(name)
 		return finding{}, &colstore.Error{Column: name, Row: colstore.At(g.missing), Err: fmt.Errorf(
 			"%w: a missing cell makes the column float64, which may not hold the whole number of row %d exactly; declare a dtype (--dtype %s=float64 or %s=U20), or give a value for nulls (--nulls %s=VALUE)",
-			colstore.ErrNull, g.inexact, name, name, name)}
+			colstore.ErrNull, g.inexact, shown, shown, shown)}
 	}
 	t := g.dtype(rows, missing)
 	switch {
@@ -184,12 +201,12 @@ func (g *guess) finish(name string, rows int64, nulls format.Nulls) (finding, er
 		return finding{}, &colstore.Error{Column: name, Err: fmt.Errorf("%w: a cell of %d characters is too wide for a column", colstore.ErrValue, g.longest)}
 	case !incomplete && t.IsString():
 		// Should a cell be empty in the second pass, it is text all the same.
-		return finding{t, format.NullFill, format.Missing(t), rows == 0}, nil
+		return finding{typ: t, mode: format.NullFill, fill: format.Missing(t), empty: rows == 0}, nil
 	case !incomplete:
-		return finding{typ: t, empty: rows == 0}, nil
+		return finding{typ: t, empty: rows == 0, negative: g.kind == kindInt && g.whole.negative}, nil
 	}
 	mode, fill, err := fillFor(name, t, nulls)
-	return finding{t, mode, fill, missing && g.kind == kindNone}, err
+	return finding{t, mode, fill, missing && g.kind == kindNone, g.kind == kindInt && g.whole.negative}, err
 }
 
 // dtype returns the dtype of all cells. If some are missing, it may still be one that has no value for that.
@@ -228,41 +245,6 @@ func fillFor(name string, t colstore.DType, nulls format.Nulls) (format.NullMode
 		return format.NullFill, format.Missing(t), nil
 	}
 	return nulls.For(name, t)
-}
-
-// A survey is what one pass over the whole file told about its rows.
-type survey struct {
-	rows    int64
-	index   *index
-	longest int // bytes of text that the buffer had to hold
-}
-
-// infer reads the whole file and finishes the guesses.
-func (t *file) infer(ctx context.Context, guesses []guess) (*survey, error) {
-	if err := t.unchanged(); err != nil {
-		return nil, err
-	}
-	in := t.input(t.sizes.text)
-	in.block = newBlock(len(t.names), t.sizes)
-	in.reset(t.body)
-	x := newIndex(t.body)
-	for {
-		if err := context.Cause(ctx); err != nil {
-			return nil, err
-		}
-		switch err := in.next(); {
-		case errors.Is(err, io.EOF):
-			return &survey{in.at.row, x, len(in.buf) - slack}, t.unchanged()
-		case err != nil:
-			return nil, err
-		}
-		x.add(in)
-		for i := range guesses {
-			g := &guesses[i]
-			c := in.block.column(t.d, g.column, 0, in.block.rows)
-			g.add(&c, in.at.row)
-		}
-	}
 }
 
 // isByte returns 1 if c is b, else 0. Signs are as good as random, so that the processor would often guess a branch wrong.

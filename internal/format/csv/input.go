@@ -8,6 +8,7 @@ import (
 
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/internal/fsx"
+	"github.com/colstore/colstore-go/internal/text"
 )
 
 // A position is where a row begins.
@@ -36,7 +37,9 @@ type input struct {
 	buf   []byte   // slack bytes longer than what is read into it
 	begin int
 	end   int
-	eof   bool // buf[end] is the end of the file
+	eof   bool  // buf[end] is the end of the file
+	stop  int64 // of the file: only the row that lies across it is still wanted; 0 for none
+	past  int   // bytes to read beyond stop at a time
 }
 
 // slack is for reading behind the text, and for the line break that the file's last line may lack.
@@ -49,10 +52,14 @@ func newInput(f io.ReaderAt, path string, d *dialect, size int64, text, most int
 	return &input{f: f, path: path, d: d, size: size, most: most, buf: make([]byte, text+slack)}
 }
 
+// leastPast is about a row.
+const leastPast = 4 << 10
+
 // reset makes the row at p the next one.
 func (in *input) reset(p position) {
 	in.at, in.after = p, p
 	in.begin, in.end, in.eof = 0, 0, false
+	in.stop, in.past = 0, leastPast
 	if in.block != nil {
 		in.block.rows, in.block.next, in.block.full = 0, 0, false
 	}
@@ -135,6 +142,14 @@ func (in *input) more(opened *syntaxError) error {
 	}
 	from := in.at.offset + int64(in.end)
 	want := int(max(0, min(int64(len(in.buf)-slack-in.end), in.size-from)))
+	switch {
+	case in.stop == 0:
+	case from < in.stop:
+		want = int(min(int64(want), in.stop-from))
+	default:
+		want = min(want, in.past)
+		in.past *= 2 // the row is a long one: its text is looked at again for every read
+	}
 	n, err := in.f.ReadAt(in.buf[in.end:in.end+want], from)
 	in.end += n
 	switch {
@@ -171,13 +186,5 @@ func (in *input) failed(err *syntaxError) error {
 	}
 }
 
-// clipped is how much of a cell a message shows, in bytes.
-const clipped = 60
-
-// clip returns the beginning of a cell's text, for messages.
-func clip[T string | []byte](cell T) string {
-	if len(cell) <= clipped {
-		return string(cell)
-	}
-	return string(cell[:clipped]) + "…"
-}
+// clip returns the beginning of a text, for messages.
+func clip(p []byte) string { return text.Clip(p) }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
-	"os"
 	"slices"
 	"strconv"
 	"sync/atomic"
@@ -15,8 +14,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/internal/format"
 	"github.com/colstore/colstore-go/internal/fsx"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // maxColumns bounds what a header can have allocated.
@@ -24,7 +23,7 @@ const maxColumns = 1 << 20
 
 // A file is an open file whose header has been read.
 type file struct {
-	f        *os.File
+	f        *fsx.Input
 	path     string
 	d        *dialect
 	names    []string
@@ -34,6 +33,7 @@ type file struct {
 	nulls    format.Nulls
 	most     int // bytes of the longest row
 	sizes    sizes
+	threads  int                    // goroutines of the first pass
 	known    atomic.Pointer[survey] // nil if the file has not been read as a whole
 }
 
@@ -59,13 +59,13 @@ func openWith(ctx context.Context, r *format.OpenRequest, s sizes) (_ *file, err
 	if err != nil {
 		return fail(err)
 	}
-	f, err := os.Open(r.Path)
+	f, err := fsx.OpenInput(r.Path)
 	if err != nil {
 		return fail(err)
 	}
 	defer func() {
 		if err != nil {
-			f.Close()
+			_ = f.Close()
 		}
 	}()
 	st, err := f.Stat()
@@ -81,7 +81,7 @@ func openWith(ctx context.Context, r *format.OpenRequest, s sizes) (_ *file, err
 	}
 	// The places of cells are 32-bit numbers.
 	t := &file{
-		f: f, path: r.Path, d: d, size: st.Size(), modified: st.ModTime(), nulls: r.Nulls, sizes: s,
+		f: f, path: r.Path, d: d, size: st.Size(), modified: st.ModTime(), nulls: r.Nulls, sizes: s, threads: max(1, r.Threads),
 		most: int(min(most, math.MaxInt32/2)),
 	}
 	if err := t.readHeader(); err != nil {

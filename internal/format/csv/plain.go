@@ -69,8 +69,7 @@ func scanRow(d *dialect, text []byte, p int, ends []uint32) (n, next int, err *s
 				return n, -1, &syntaxError{at: open, what: "the quote that opens here is never closed", opened: true}
 			}
 			if p++; p < len(text) && (d.class[text[p]] == classText || d.class[text[p]] == classQuote) {
-				return n, -1, &syntaxError{at: p, what: fmt.Sprintf("there is text behind a closing quote: %q; a quote inside quotes is written twice",
-					clip(text[open:min(p+8, len(text))]))}
+				return n, -1, &syntaxError{at: p, what: fmt.Sprintf("there is text behind the closing quote of %s; a quote inside quotes is written twice", clip(text[open:p]))}
 			}
 		} else {
 			for p < len(text) && (d.class[text[p]] == classText || d.class[text[p]] == classQuote) {

@@ -7,7 +7,7 @@ import (
 	"math"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/internal/format"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // A scan is one pass over some rows.

@@ -16,8 +16,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/internal/format"
 	"github.com/colstore/colstore-go/internal/format/csv"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // numbered returns a table of rows long enough for an index, with quotes and line breaks here and there.
@@ -138,7 +138,7 @@ func TestOnePass(t *testing.T) {
 		t.Errorf("names %q, untyped %v", f.Names(), ok)
 	}
 	freedom := func(s colstore.Source, name string) format.Freedom { return s.(format.Flexible).Freedom(name) }
-	if freedom(found, "text") != format.Wider || freedom(found, "n") != format.Float || freedom(found, "none") != format.Fixed ||
+	if freedom(found, "text") != format.Wider || freedom(found, "n") != format.Natural || freedom(found, "none") != format.Fixed ||
 		freedom(once, "text") != format.Fixed {
 		t.Error("the freedom of columns")
 	}

@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/internal/format"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // A source is some columns of a file. Without an index it is read from the beginning, and its rows are not known.
@@ -24,13 +24,14 @@ type source struct {
 
 // A column is one of a source.
 type column struct {
-	name   string
-	typ    colstore.DType
-	cell   int // the number of the file's column
-	decode decoder
-	found  bool // the dtype was found, not declared
-	empty  bool // it has no cell that is not missing
-	mask   bool // the values tell which cells of the file's column are there
+	name     string
+	typ      colstore.DType
+	cell     int // the number of the file's column
+	decode   decoder
+	found    bool // the dtype was found, not declared
+	empty    bool // it has no cell that is not missing
+	negative bool // it has a whole number below 0
+	mask     bool // the values tell which cells of the file's column are there
 }
 
 // indexed is a source that can be read from many rows on.
@@ -70,7 +71,7 @@ func (t *file) Source(ctx context.Context, p format.Projection) (colstore.Source
 	}
 	known := t.known.Load()
 	if len(guesses) > 0 {
-		if known, err = t.infer(ctx, guesses); err != nil {
+		if known, err = t.infer(ctx, guesses, t.threads); err != nil {
 			return fail(err)
 		}
 		t.known.Store(known)
@@ -128,7 +129,9 @@ func (t *file) pick(names []string) ([]int, error) {
 
 // add appends a column, and the one that tells which of its cells are there if its dtype has no value for the others.
 func (s *source) add(name string, cell int, f finding, found bool) {
-	s.columns = append(s.columns, column{name: name, typ: f.typ, cell: cell, decode: newDecoder(f.typ, f.fill, found), found: found, empty: f.empty})
+	s.columns = append(s.columns, column{
+		name: name, typ: f.typ, cell: cell, decode: newDecoder(f.typ, f.fill, found), found: found, empty: f.empty, negative: f.negative,
+	})
 	if f.mode == format.NullMask {
 		s.columns = append(s.columns, column{name: name + format.MaskSuffix, typ: colstore.Bool, cell: cell, mask: true})
 	}
@@ -156,6 +159,8 @@ func (s *source) Freedom(name string) format.Freedom {
 		return format.Anything
 	case s.columns[i].typ.IsString():
 		return format.Wider
+	case s.columns[i].typ == colstore.Int64 && !s.columns[i].negative:
+		return format.Natural
 	case s.columns[i].typ == colstore.Int64 || s.columns[i].typ == colstore.Uint64:
 		return format.Float
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/internal/format"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // types parses "a=float32 b=S4".
@@ -108,7 +108,7 @@ func TestErrors(t *testing.T) {
 		{"quote in the header", "a,\"b\n", reading{}, colstore.ErrFormat, "read X: format error: line 1: the quote that opens here is never closed"},
 		{"header is not UTF-8", "a\n\xe9,\xff\n", with("skip", 1), colstore.ErrFormat, "read X: format error: line 2: the text is not UTF-8; convert the file first"},
 		{"many cells", "a,b\n1,2\n\n\"x\ny\",2,3,4\n", reading{}, colstore.ErrFormat, "read X: row 1: format error: line 4: the row has 4 cells, there are 2 columns"},
-		{"behind a quote", "a,b\r\n1,2\r\n\"x\" ,2\r\n", reading{}, colstore.ErrFormat, `read X: row 1: format error: line 3: there is text behind a closing quote: "\"x\" ,2\r\n"; a quote inside quotes is written twice`},
+		{"behind a quote", "a,b\r\n1,2\r\n\"x\" ,2\r\n", reading{}, colstore.ErrFormat, `read X: row 1: format error: line 3: there is text behind the closing quote of "x"; a quote inside quotes is written twice`},
 		{"open quote", "a,b\r1,2\r3,\"4\r5,6\r", reading{}, colstore.ErrFormat, "read X: row 1: format error: line 3: the quote that opens here is never closed"},
 		{"not UTF-8", "a,b\n1,2\n3,\"4\n\xff\"\n5,6\n", reading{}, colstore.ErrFormat, "read X: row 1: format error: line 4: the text is not UTF-8; convert the file first"},
 		{"long record", "a\n" + strings.Repeat("x", 200) + "\n", page(100), colstore.ErrFormat, "read X: row 0: format error: line 2: the row that begins here is longer than 100 B (limits.page)"},

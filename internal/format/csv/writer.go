@@ -8,9 +8,10 @@ import (
 	"unicode/utf8"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/internal/format"
 	"github.com/colstore/colstore-go/internal/fsx"
+	"github.com/colstore/colstore-go/internal/parallel"
 	"github.com/colstore/colstore-go/kernel"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // A writer writes a file that appears, complete, at Commit, or a stream.
@@ -20,8 +21,10 @@ type writer struct {
 	schema    *colstore.Schema
 	delimiter byte
 	quoted    [256]bool // bytes for which a cell is quoted
-	buf       []byte
-	scratch   [][]byte // by column, for values that do not lie as they are encoded
+	lanes     []lane
+	pending   []byte // text too short for a write of its own: the header, small batches
+	piece     int    // rows that a lane encodes at a time
+	threads   int
 	rows      int64
 	err       error // the first failed write; nothing can follow it
 	prepared  bool
@@ -30,9 +33,19 @@ type writer struct {
 
 const (
 	bufferBytes = 256 << 10
-	// pieceRows is how many rows of a batch are encoded before the next piece's columns are looked at.
-	pieceRows = 1 << 10
+	// leastWrite is how much text is written at once, but for the last.
+	leastWrite = bufferBytes / 4
+	// mostLanes bounds the goroutines, and so the memory, that one file is worth.
+	mostLanes = 8
 )
+
+// A lane encodes a piece of a batch. Several do so side by side; what they have written goes out in the order of the rows.
+type lane struct {
+	buf     []byte
+	scratch [][]byte // by column, for values that do not lie as they are encoded
+	cells   []encoder
+	err     error
+}
 
 // A target is where the text goes: a staged file, or a stream.
 type target interface {
@@ -49,9 +62,9 @@ func (pipe) Prepare() error { return nil }
 func (pipe) Commit() error  { return nil }
 func (pipe) Abort() error   { return nil }
 
-func create(_ context.Context, r *format.CreateRequest) (colstore.Sink, error) {
+func create(ctx context.Context, r *format.CreateRequest) (colstore.Sink, error) {
 	return newWriter(r, func() (target, error) {
-		return fsx.Stage(r.FS, r.Path, fsx.StageOptions{Replace: r.Replace, Mkdirs: r.Mkdirs})
+		return r.Stage(ctx)
 	})
 }
 
@@ -63,7 +76,8 @@ func newWriter(r *format.CreateRequest, open func() (target, error)) (colstore.S
 	if r.Schema.Len() == 0 {
 		return nil, &colstore.Error{Op: "create", Path: r.Path, Err: fmt.Errorf("%w: a table needs a column", colstore.ErrValue)}
 	}
-	w := &writer{path: r.Path, schema: r.Schema, scratch: make([][]byte, r.Schema.Len())}
+	w := &writer{path: r.Path, schema: r.Schema, threads: max(1, min(r.Threads, mostLanes))}
+	w.piece = max(1, bufferBytes/w.rowText())
 	w.delimiter, _ = character(r.Options.Text("delimiter"))
 	for _, c := range []byte{w.delimiter, '"', '\n', '\r'} {
 		w.quoted[c] = true
@@ -72,7 +86,10 @@ func newWriter(r *format.CreateRequest, open func() (target, error)) (colstore.S
 	if w.out, err = open(); err != nil {
 		return nil, err
 	}
-	w.buf = make([]byte, 0, bufferBytes)
+	w.lanes = make([]lane, w.threads)
+	for i := range w.lanes {
+		w.lanes[i] = lane{scratch: make([][]byte, r.Schema.Len()), cells: make([]encoder, r.Schema.Len())}
+	}
 	if r.Options.Bool("header") {
 		if err := w.header(); err != nil {
 			return nil, errors.Join(err, w.Abort())
@@ -81,18 +98,18 @@ func newWriter(r *format.CreateRequest, open func() (target, error)) (colstore.S
 	return w, nil
 }
 
-// header appends the names. They are part of the first flush.
+// header appends the names. They go out before the first rows.
 func (w *writer) header() error {
 	for i, f := range w.schema.All() {
 		if !utf8.ValidString(f.Name) {
 			return &colstore.Error{Op: "write", Path: w.path, Column: f.Name, Err: fmt.Errorf("%w: the name is not UTF-8; rename the column", colstore.ErrValue)}
 		}
 		if i > 0 {
-			w.buf = append(w.buf, w.delimiter)
+			w.pending = append(w.pending, w.delimiter)
 		}
-		w.buf = w.appendCell(w.buf, []byte(f.Name))
+		w.pending = w.appendCell(w.pending, []byte(f.Name))
 	}
-	w.buf = w.endRow(w.buf, 0)
+	w.pending = w.endRow(w.pending, 0)
 	return nil
 }
 
@@ -119,58 +136,101 @@ func (w *writer) Write(ctx context.Context, b *colstore.Batch) error {
 	if err := w.fits(b.Schema()); err != nil {
 		return err
 	}
-	cells := make([]encoder, w.schema.Len())
-	for at := 0; at < b.Rows(); at += pieceRows {
-		rows := min(pieceRows, b.Rows()-at)
-		for i := range cells {
-			c := w.plain(i, b.At(i).Slice(at, at+rows, 1))
-			if err := w.check(i, c); err != nil {
-				w.err = err
-				return err
+	for at := 0; at < b.Rows(); {
+		n := min(len(w.lanes), (b.Rows()-at+w.piece-1)/w.piece)
+		w.err = parallel.Each(n, w.threads, func(i int) error {
+			from := at + i*w.piece
+			w.lanes[i].encode(w, b, from, min(from+w.piece, b.Rows()))
+			return nil
+		})
+		for i := range w.lanes[:n] {
+			if w.err == nil {
+				w.err = w.lanes[i].err
 			}
-			cells[i] = w.encoder(c)
+			if w.err == nil {
+				w.err = w.write(w.lanes[i].buf)
+			}
 		}
-		if err := w.encode(cells, rows); err != nil {
-			w.err = w.failed(err)
+		if w.err != nil {
 			return w.err
 		}
+		at = min(at+n*w.piece, b.Rows())
+	}
+	w.rows += int64(b.Rows())
+	return nil
+}
+
+// write writes text, once there is enough of it.
+func (w *writer) write(text []byte) error {
+	if len(w.pending)+len(text) < leastWrite {
+		w.pending = append(w.pending, text...)
+		return nil
+	}
+	if err := w.flush(); err != nil {
+		return err
+	}
+	if _, err := w.out.Write(text); err != nil {
+		return w.failed(err)
 	}
 	return nil
 }
 
-// encode appends rows rows.
-func (w *writer) encode(cells []encoder, rows int) error {
-	dst := w.buf
-	for r := range rows {
+// flush writes what is still to be written.
+func (w *writer) flush() error {
+	if len(w.pending) == 0 {
+		return nil
+	}
+	_, err := w.out.Write(w.pending)
+	w.pending = w.pending[:0]
+	if err != nil {
+		return w.failed(err)
+	}
+	return nil
+}
+
+// encode puts the text of some rows of a batch in the lane's buffer.
+func (l *lane) encode(w *writer, b *colstore.Batch, from, to int) {
+	l.err = nil
+	for i := range l.cells {
+		c := l.plain(i, b.At(i).Slice(from, to, 1))
+		if err := w.check(i, c, w.rows+int64(from)); err != nil && (l.err == nil || rowOf(err) < rowOf(l.err)) {
+			l.err = err
+		}
+		l.cells[i] = w.encoder(c)
+	}
+	if l.err != nil {
+		return
+	}
+	dst := l.buf[:0]
+	for r := range to - from {
 		begin := len(dst)
-		dst = cells[0](dst, r)
-		for _, cell := range cells[1:] {
+		dst = l.cells[0](dst, r)
+		for _, cell := range l.cells[1:] {
 			dst = cell(append(dst, w.delimiter), r)
 		}
 		dst = w.endRow(dst, begin)
-		if len(dst) >= bufferBytes {
-			if _, err := w.out.Write(dst); err != nil {
-				return err
-			}
-			dst = dst[:0]
-		}
 	}
-	w.buf = dst
-	w.rows += int64(rows)
-	return nil
+	l.buf = dst
 }
 
-// plain returns the values of column i back to back in native byte order, in memory of the writer's if need be.
-func (w *writer) plain(i int, c colstore.Column) colstore.Column {
+// rowOf returns the row of an error that has one.
+func rowOf(err error) int64 {
+	e, _ := errors.AsType[*colstore.Error](err)
+	row, _ := e.Row.Get()
+	return row
+}
+
+// plain returns the values of column i back to back in native byte order, in memory of the lane's if need be.
+func (l *lane) plain(i int, c colstore.Column) colstore.Column {
 	if c.IsPlain() {
 		return c
 	}
 	size := c.Rows() * c.Type().Size()
-	if len(w.scratch[i]) < size {
-		w.scratch[i] = make([]byte, size)
+	if len(l.scratch[i]) < size {
+		l.scratch[i] = make([]byte, size)
 	}
-	kernel.Load(w.scratch[i], c)
-	out, err := colstore.NewColumn(c.Type().Native(), c.Rows(), w.scratch[i])
+	kernel.Load(l.scratch[i], c)
+	out, err := colstore.NewColumn(c.Type().Native(), c.Rows(), l.scratch[i])
 	if err != nil {
 		panic(err) // the scratch has the column's size
 	}
@@ -178,7 +238,8 @@ func (w *writer) plain(i int, c colstore.Column) colstore.Column {
 }
 
 // check refuses values that text cannot hold: bytes that are no UTF-8 or have a NUL, and numbers that are no code points.
-func (w *writer) check(i int, c colstore.Column) error {
+// begin is the number of the first.
+func (w *writer) check(i int, c colstore.Column, begin int64) error {
 	row, why := -1, ""
 	switch c.Type().Kind() {
 	case colstore.KindBytes:
@@ -192,7 +253,7 @@ func (w *writer) check(i int, c colstore.Column) error {
 		return nil
 	}
 	return &colstore.Error{
-		Op: "write", Path: w.path, Column: w.schema.Field(i).Name, Row: colstore.At(w.rows + int64(row)),
+		Op: "write", Path: w.path, Column: w.schema.Field(i).Name, Row: colstore.At(begin + int64(row)),
 		Err: fmt.Errorf("%w: %s", colstore.ErrValue, why),
 	}
 }
@@ -234,11 +295,10 @@ func (w *writer) Prepare(ctx context.Context) error {
 	case w.prepared:
 		return nil
 	}
-	_, err := w.out.Write(w.buf)
-	if err == nil {
-		err = w.out.Prepare()
+	if w.err = w.flush(); w.err != nil {
+		return w.err
 	}
-	if err != nil {
+	if err := w.out.Prepare(); err != nil {
 		w.err = w.failed(err)
 		return w.err
 	}
@@ -268,8 +328,13 @@ func (w *writer) Abort() error {
 	return w.out.Abort()
 }
 
-// Cost returns the buffer, with room for the row that overflows it, and the scratch for columns that are not plain.
+// Cost returns the lanes' buffers, and the scratch for columns that are not plain.
 func (w *writer) Cost([]string) colstore.Cost {
+	return colstore.Cost{Fixed: leastWrite + int64(len(w.lanes)*(bufferBytes+w.rowText()+w.piece*w.schema.RowBytes()))}
+}
+
+// rowText returns how many bytes of text a row has, about or at most.
+func (w *writer) rowText() int {
 	row := 0
 	for _, f := range w.schema.All() {
 		if f.Type.IsString() {
@@ -278,5 +343,5 @@ func (w *writer) Cost([]string) colstore.Cost {
 			row += 32
 		}
 	}
-	return colstore.Cost{Fixed: int64(bufferBytes + row + pieceRows*w.schema.RowBytes())}
+	return row
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/internal/columnar"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // cursorBytes is what a cursor takes without its buffers, about.
@@ -29,7 +30,8 @@ func (s *source) Cost(columns []string) colstore.Cost {
 		columns = s.plan.Schema.Names()
 	}
 	cost := colstore.Cost{Rescan: true}
-	seen := map[int]bool{}
+	values, lists := map[int]bool{}, map[int]bool{} // that are in the cost, by leaf
+	whole := 0
 	var all held
 	for _, n := range columns {
 		i, ok := s.plan.Schema.Index(n)
@@ -42,19 +44,32 @@ func (s *source) Cost(columns []string) colstore.Cost {
 		}
 		cost.Rescan = false
 		cost.Row += s.plan.Schema.Field(i).Type.Size()
-		if !seen[o.Input] {
-			seen[o.Input] = true
-			h := s.holds(&s.plan.Inputs[o.Input].Column)
-			all.always += h.always
-			all.thrifty += h.thrifty
-			all.reading = max(all.reading, h.reading)
+		in := &s.plan.Inputs[o.Input]
+		isList := s.f.leaves[in.Place].list != nil
+		// The columns of a list are read together.
+		if isList && !lists[in.Place] {
+			lists[in.Place] = true
+			cost.Fixed += s.holdsLists(in)
 		}
+		if values[in.Place] || s.at[o.Input] == format.UnfoldedCount {
+			continue
+		}
+		values[in.Place] = true
+		h := s.holds(&in.Column)
+		if isList { // whose cursors share nothing
+			cost.Fixed += h.always + h.reading
+			continue
+		}
+		whole++
+		all.always += h.always
+		all.thrifty += h.thrifty
+		all.reading = max(all.reading, h.reading)
 	}
-	if cost.Fixed = all.always; all.always > thriftFrom {
-		cost.Fixed = all.thrifty
+	if all.always > thriftFrom {
+		all.always = all.thrifty
 		all.reading += againBytes
 	}
-	cost.Fixed += all.reading * int64(min(len(seen), maxThreads))
+	cost.Fixed += all.always + all.reading*int64(min(whole, maxThreads))
 	return cost
 }
 
@@ -87,7 +102,7 @@ func (s *source) holds(c *columnar.Column) held {
 
 // holds returns what a cursor of a column holds beside its dictionary: of each buffer no more than it decodes to.
 func (f *file) holds(c *columnar.Column) held {
-	t, p := c.Type, f.places[c.Place]
+	t, p := c.Type, f.leaves[c.Place].place
 	h := held{always: cursorBytes, thrifty: cursorBytes}
 	if t.Kind == columnar.Null {
 		return h

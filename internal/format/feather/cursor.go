@@ -22,14 +22,16 @@ type cursor struct {
 	c     *columnar.Column
 	dicts *dictionaries
 
-	row  int64 // the next, in the file
+	leaf *leaf
+	row  int64 // the next, of the leaf's rows
 	next int   // record batch
 	b    *batch
 	at   int64 // the next row, in b
+	have int64 // rows of the leaf in b
 	// empty tells that no row of b has a value, so that nothing need be read.
 	empty bool
 
-	valid      *bits // nil if b has no null
+	valid      validity
 	bools      *bits
 	data       *stream // values, indices, headers of views, or text
 	offsets    *stream
@@ -44,13 +46,37 @@ type cursor struct {
 // scratch is memory that is used during one read only, so that the cursors of a scan can share it.
 type scratch [3][]byte
 
-// cursor returns a cursor that stands at a row.
+// cursor returns a cursor that stands at a row of the leaf that the column's values are in.
 func (f *file) cursor(c *columnar.Column, dicts *dictionaries, row int64) *cursor {
-	k := &cursor{f: f, c: c, dicts: dicts, row: row}
-	for k.next < len(f.batches) && f.batches[k.next].end() <= row {
-		k.next++
-	}
+	k := &cursor{f: f, c: c, dicts: dicts, leaf: f.leaves[c.Place]}
+	k.seek(row)
 	return k
+}
+
+// seek makes a row the next one, as a new cursor would.
+func (k *cursor) seek(row int64) {
+	k.close()
+	k.row, k.next = row, k.leaf.batchOf(row)
+}
+
+// forward makes a row behind the next one, or the next one itself, the next one.
+func (k *cursor) forward(row int64) error {
+	ahead := row - k.row
+	if k.b == nil || ahead < 0 || row >= k.leaf.starts[k.next] {
+		if ahead != 0 {
+			k.seek(row)
+		}
+		return nil
+	}
+	const most = 1 << 20
+	for ahead > 0 {
+		n := min(ahead, most)
+		if err := k.rows(int(n), nil, func(int64) bool { return true }, func(*columnar.Values, int, int) error { return nil }); err != nil {
+			return err
+		}
+		ahead -= n
+	}
+	return nil
 }
 
 // close gives back what the cursor holds.
@@ -58,12 +84,11 @@ func (k *cursor) close() {
 	for _, s := range []*stream{k.data, k.offsets} {
 		s.close()
 	}
-	for _, b := range []*bits{k.valid, k.bools} {
-		if b != nil {
-			b.s.close()
-		}
+	k.valid.close()
+	if k.bools != nil {
+		k.bools.s.close()
 	}
-	k.data, k.offsets, k.valid, k.bools, k.b = nil, nil, nil, nil, nil
+	k.data, k.offsets, k.bools, k.b = nil, nil, nil, nil
 }
 
 // room returns n bytes of scratch memory.
@@ -81,29 +106,26 @@ func (k *cursor) room(which, n int) []byte {
 func (k *cursor) enter() (err error) {
 	k.close()
 	b := &k.f.batches[k.next]
+	first := k.leaf.starts[k.next]
 	k.next++
-	k.b, k.at = b, k.row-b.first
-	p, t := k.f.places[k.c.Place], k.c.Type
-	first := b.buffer(p)
+	k.b, k.at, k.have = b, k.row-first, k.leaf.starts[k.next]-first
+	p, t := k.leaf.place, k.c.Type
+	buffer := b.buffer(p)
 	open := func(i int) (*stream, error) {
-		s, err := k.f.stream(&b.body, b.Buffers[first+i])
+		s, err := k.f.stream(&b.body, b.Buffers[buffer+i])
 		if err == nil {
 			s.thrifty = k.thrifty
 		}
 		return s, err
 	}
-	if k.empty = t.Kind == columnar.Null || b.Nodes[p.node].Nulls == b.Rows; k.empty {
-		return nil
+	if k.empty, err = k.valid.open(k.f, b, k.have, k.leaf.around()); k.empty || err != nil {
+		return err
 	}
-	if nulls := b.Nodes[p.node].Nulls; nulls > 0 {
-		s, err := open(0)
-		if err != nil {
-			return err
-		}
-		if s.size == 0 {
-			return fmt.Errorf("%w: %d nulls are declared and none is told", colstore.ErrFormat, nulls)
-		}
-		k.valid = &bits{s: s}
+	for _, m := range k.valid.maps {
+		m.s.thrifty = k.thrifty
+	}
+	if k.empty = t.Kind == columnar.Null; k.empty {
+		return nil
 	}
 	skip := func(i int, bytes int64) (*stream, error) {
 		s, err := open(i)
@@ -131,7 +153,7 @@ func (k *cursor) enter() (err error) {
 	case t.IsView():
 		n := b.Variadic[p.view]
 		k.views.drop(nil)
-		k.views = viewBuffers{f: k.f, b: &b.body, which: b.Buffers[first+2 : first+2+int(n)], held: make([][]byte, n), spare: k.views.spare}
+		k.views = viewBuffers{f: k.f, b: &b.body, which: b.Buffers[buffer+2 : buffer+2+int(n)], held: make([][]byte, n), spare: k.views.spare}
 		k.data, err = skip(1, k.at*columnar.ViewBytes)
 	default:
 		k.data, err = skip(1, k.at*int64(t.ValueBytes()))
@@ -168,13 +190,16 @@ type visit func(v *columnar.Values, at, rows int) error
 // Errors: a *columnar.BadValue whose row counts from the cursor's; colstore.ErrFormat.
 func (k *cursor) rows(n int, direct []byte, skip func(longest int64) bool, f visit) error {
 	for at := 0; at < n; {
-		if k.b == nil || k.at == k.b.Rows {
+		for k.b == nil || k.at == k.have {
+			if k.next == len(k.f.batches) {
+				return fmt.Errorf("%w: row %d, behind the last", colstore.ErrFormat, k.row)
+			}
 			if err := k.enter(); err != nil {
 				return err
 			}
 		}
-		rows := int(min(int64(n-at), k.b.Rows-k.at))
-		if direct == nil || k.empty || k.valid != nil {
+		rows := int(min(int64(n-at), k.have-k.at))
+		if direct == nil || k.empty || !k.valid.all() {
 			rows = min(rows, stepRows-int(k.at%8)) // up to where a byte of the bitmaps begins
 		}
 		begin := at

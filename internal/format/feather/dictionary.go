@@ -25,7 +25,7 @@ type heldDictionary struct {
 
 // load returns the dictionary of a column in a record batch.
 func (d *dictionaries) load(f *file, c *columnar.Column, b *batch) (*columnar.Array, error) {
-	parts := b.dictionaries[f.schema.Fields[c.Place].Dictionary]
+	parts := b.dictionaries[f.leaves[c.Place].field.Dictionary]
 	if len(parts) == 0 {
 		return nil, fmt.Errorf("%w: its dictionary is not there", colstore.ErrFormat)
 	}

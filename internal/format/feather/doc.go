@@ -22,6 +22,7 @@
 //
 // # Caveats
 //
-// Files of the first version of Feather, of 2016, are refused; so are big-endian files. Tables inside columns (lists,
-// structures, unions, maps) are refused when they are asked for, and only then.
+// Files of the first version of Feather, of 2016, are refused; so are big-endian files. Lists, arrays and structures become
+// columns if the policy for them says so: the columns of a list are read together, from where its rows end and from its
+// values. Other tables inside columns (unions, maps, lists of lists) are refused when they are asked for, and only then.
 package feather

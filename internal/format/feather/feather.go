@@ -6,8 +6,9 @@ import (
 	"strings"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/internal/format"
+	"github.com/colstore/colstore-go/internal/columnar"
 	"github.com/colstore/colstore-go/internal/format/feather/meta"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // Descriptor is the format of Feather and Arrow IPC files.
@@ -18,9 +19,10 @@ var Descriptor = &format.Descriptor{
 	Magic: func(head []byte) bool {
 		return strings.HasPrefix(string(head), fileMagic) || strings.HasPrefix(string(head), oldMagic) || meta.IsStream(head)
 	},
-	Read: &format.Reading{Open: open},
+	Read: &format.Reading{Open: open, Types: readTypes},
 	Write: &format.Writing{
 		Create: create,
+		Type:   columnar.TypeName,
 		Options: []format.Option{
 			{
 				Name: "compression", Doc: "codec of the buffers, with its level: lz4 (levels 1 to 9), zstd (levels 1 to 22), none",
@@ -28,6 +30,22 @@ var Descriptor = &format.Descriptor{
 			},
 		},
 	},
+}
+
+var readTypes = []format.TypeRow{
+	{Foreign: "bool, integers, half, float, double", DType: "the same"},
+	{Foreign: "utf8, large_utf8, utf8_view", DType: "U, as wide as the longest value, at least 1"},
+	{Foreign: "binary, large_binary, binary_view", DType: "S, as wide as the longest value, at least 1"},
+	{Foreign: "fixed_size_binary(n)", DType: "Sn"},
+	{Foreign: "date32", DType: "datetime64[D]"},
+	{Foreign: "date64", DType: "datetime64[ms]"},
+	{Foreign: "timestamp without a zone", DType: "datetime64 of its unit"},
+	{Foreign: "duration", DType: "timedelta64 of its unit"},
+	{Foreign: "dictionary, extension types", DType: "as their values"},
+	{Foreign: "null, and any column that is null in every row", DType: "float64, NaN"},
+	{Foreign: "timestamp with a zone, time, decimal, interval", DType: format.Refused},
+	{Foreign: "list, large_list, list_view, large_list_view, fixed_size_list, struct", DType: "columns of their values, as --jagged says"},
+	{Foreign: "map, union, run-end encoded; list views whose values do not lie in the order of the rows", DType: format.Refused},
 }
 
 const (

@@ -14,23 +14,27 @@ import (
 
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/internal/fault"
-	"github.com/colstore/colstore-go/internal/format"
 	"github.com/colstore/colstore-go/internal/format/feather/meta"
 	"github.com/colstore/colstore-go/internal/fsx"
 	"github.com/colstore/colstore-go/internal/mmap"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // file is an open file or stream.
 type file struct {
 	path    string
-	f       *os.File
+	f       *fsx.Input
 	m       *mmap.Mapping // of the bodies; metadata are read by calls, which no cut of the file makes fault
 	size    int64
 	schema  *meta.Schema
 	places  []place // of the schema's fields
+	leaves  []*leaf // of the schema's fields, and of their parts
+	nested  []format.Field
+	columns *format.Unfolded
 	batches []batch // none is empty
 	rows    int64
 	nulls   format.Nulls
+	jagged  format.Jagged
 	limits  format.Limits
 	closed  atomic.Bool
 }
@@ -73,14 +77,14 @@ func (f *file) failed(op, column string, err error) error {
 }
 
 func open(ctx context.Context, r *format.OpenRequest) (_ format.File, err error) {
-	f := &file{path: r.Path, nulls: r.Nulls, limits: r.Limits}
+	f := &file{path: r.Path, nulls: r.Nulls, jagged: r.Jagged, limits: r.Limits}
 	defer func() {
 		if err != nil {
 			_ = f.Close()
 			err = f.failed("open", "", err)
 		}
 	}()
-	if f.f, err = os.Open(r.Path); err != nil {
+	if f.f, err = fsx.OpenInput(r.Path); err != nil {
 		return nil, err
 	}
 	st, err := f.f.Stat()
@@ -105,13 +109,18 @@ func open(ctx context.Context, r *format.OpenRequest) (_ format.File, err error)
 	if err := guard(func() error { return read(ctx) }); err != nil {
 		return nil, err
 	}
-	if f.m, err = mmap.File(f.f, r.Path); err != nil {
+	err = f.f.Use(func(opened *os.File) (err error) {
+		f.m, err = mmap.File(opened, r.Path)
+		return err
+	})
+	if err != nil {
 		return nil, err
 	}
 	if int64(len(f.m.Data())) < f.size {
 		return nil, fmt.Errorf("%w: the file got shorter while it was opened", colstore.ErrTruncated)
 	}
-	return f, nil
+	f.readLeaves()
+	return f, f.Unfold(nil)
 }
 
 // guard runs f under a fault guard and turns a panic, which only a bug below can cause, into an error: bytes of a file must
@@ -342,7 +351,7 @@ func (f *file) addBatch(m *meta.Message, at int64, dictionaries map[int64][]*bod
 	if len(b.Buffers) < last.buffer+variadic {
 		return bad("it has %d buffers, the schema asks for %d", len(b.Buffers), last.buffer+variadic)
 	}
-	if b.Rows > maxRows-f.rows || b.Rows > freeRows && b.Rows/8/densest[meta.Zstd] > f.size {
+	if b.Rows > maxRows-f.rows || f.tooMany(b.Rows) {
 		return bad("%d rows, more than there can be", b.Rows)
 	}
 	if b.Rows > 0 {
@@ -359,13 +368,7 @@ const maxRows = 1 << 48
 const freeRows = 1 << 24
 
 // Names returns the columns in stored order.
-func (f *file) Names() []string {
-	out := make([]string, len(f.schema.Fields))
-	for i, field := range f.schema.Fields {
-		out[i] = field.Name
-	}
-	return out
-}
+func (f *file) Names() []string { return f.columns.Names() }
 
 // Close closes the file. Batches that are still held stay valid.
 func (f *file) Close() error {

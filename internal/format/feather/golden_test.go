@@ -11,9 +11,9 @@ import (
 	"testing"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/internal/format"
 	"github.com/colstore/colstore-go/internal/format/feather"
 	"github.com/colstore/colstore-go/internal/golden"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // reading is what to read of a file.
@@ -143,7 +143,7 @@ func TestRefusals(t *testing.T) {
 	for name, want := range map[string]string{
 		"decimal":    "values of type decimal128(2, 1), which is no dtype; cast it to a number, text or a timestamp first or leave it out with --columns",
 		"interval":   "values of type interval",
-		"list":       "nested values (list<item: int64>), and a column has one value a row; flatten it first",
+		"list":       "nested values (list<item: int64>), and a column has one value a row; choose with --jagged skip, explode or pad=N",
 		"ree":        "nested values (run_end_encoded<run_ends: int32, values: int64>)",
 		"struct":     "nested values (struct<a: int64>)",
 		"time":       "values of type time64[us]",

@@ -13,8 +13,8 @@ import (
 
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/internal/columnar"
-	"github.com/colstore/colstore-go/internal/format"
 	"github.com/colstore/colstore-go/internal/format/feather/meta"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 var int64Field = meta.Field{Name: "bad", Type: columnar.Type{Kind: columnar.Int, Size: 8, Signed: true}}

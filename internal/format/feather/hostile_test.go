@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/internal/format"
 	"github.com/colstore/colstore-go/internal/golden"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // readHostile reads everything that bytes which may be no file of Arrow have to give, under two null policies. Errors are

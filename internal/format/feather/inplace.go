@@ -5,6 +5,7 @@ import (
 	"github.com/colstore/colstore-go/internal/columnar"
 	"github.com/colstore/colstore-go/internal/format/feather/meta"
 	"github.com/colstore/colstore-go/internal/mmap"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // inPlaceRows is how many rows the record batches of a file have, on average, whose columns are shown as they lie in it: each
@@ -20,19 +21,25 @@ func (s *source) findViews() {
 		return
 	}
 	for i := range s.plan.Inputs {
-		s.views[i] = s.f.liesInPlace(&s.plan.Inputs[i])
+		s.views[i] = s.at[i] == format.UnfoldedWhole && s.f.liesInPlace(&s.plan.Inputs[i])
 	}
 }
 
 func (f *file) liesInPlace(in *columnar.Input) bool {
-	p := f.places[in.Place]
-	if !in.IsCopy() {
+	l := f.leaves[in.Place]
+	if !in.IsCopy() || l.list != nil || l.bad != nil {
 		return false
 	}
+	p := l.place
 	for i := range f.batches {
 		b := &f.batches[i]
+		for _, field := range l.around() {
+			if b.Nodes[field.node].Nulls > 0 {
+				return false
+			}
+		}
 		buf := b.Buffers[b.buffer(p)+1]
-		if b.Codec != meta.Stored || b.Nodes[p.node].Nulls > 0 || buf.Offset < 0 || buf.Bytes > b.bytes || buf.Offset > b.bytes-buf.Bytes ||
+		if b.Codec != meta.Stored || buf.Offset < 0 || buf.Bytes > b.bytes || buf.Offset > b.bytes-buf.Bytes ||
 			buf.Bytes/int64(in.Type.ValueBytes()) < b.Rows {
 			return false
 		}

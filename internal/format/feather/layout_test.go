@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/internal/format"
 	"github.com/colstore/colstore-go/internal/text"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // shown prints a batch: "a <i4: 1 2; b |S2: x y".

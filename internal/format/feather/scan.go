@@ -10,6 +10,7 @@ import (
 	"github.com/colstore/colstore-go/internal/columnar"
 	"github.com/colstore/colstore-go/internal/mmap"
 	"github.com/colstore/colstore-go/internal/parallel"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 const (
@@ -50,6 +51,7 @@ type scanner struct {
 	s         *source
 	schema    *colstore.Schema
 	columns   []scanned
+	spreads   []*spread
 	next, end int64
 	rows      int // of a batch
 	threads   int
@@ -94,11 +96,26 @@ func (s *source) scanner(q colstore.Scan) (*scanner, error) {
 		sc.mem = heap{}
 	}
 	at := map[int]int{} // of inputs in sc.columns
+	spreads := map[int]*spread{}
 	for i, field := range sc.schema.All() {
 		o, _ := s.plan.Schema.Index(field.Name)
 		out := s.plan.Outputs[o]
 		if s.views[out.Input] && !out.Mask {
-			sc.shown = append(sc.shown, shown{s.f.places[s.plan.Inputs[out.Input].Place], field.Type, i})
+			sc.shown = append(sc.shown, shown{s.f.leaves[s.plan.Inputs[out.Input].Place].place, field.Type, i})
+			continue
+		}
+		if in := &s.plan.Inputs[out.Input]; s.at[out.Input] != format.UnfoldedWhole {
+			x := spreads[in.Place]
+			if x == nil {
+				x = s.newSpread(s.f.leaves[in.Place], sc.next)
+				spreads[in.Place] = x
+				sc.spreads = append(sc.spreads, x)
+			}
+			if c := x.take(in, s.at[out.Input]); out.Mask {
+				c.mask = i
+			} else {
+				c.values = i
+			}
 			continue
 		}
 		j, ok := at[out.Input]
@@ -113,6 +130,9 @@ func (s *source) scanner(q colstore.Scan) (*scanner, error) {
 		} else {
 			sc.columns[j].values = i
 		}
+	}
+	for _, x := range sc.spreads {
+		x.start()
 	}
 	if s.isThrifty(sc.columns) {
 		for i := range sc.columns {
@@ -132,6 +152,9 @@ func (s *source) scanner(q colstore.Scan) (*scanner, error) {
 func (sc *scanner) close() {
 	for i := range sc.columns {
 		sc.columns[i].cursor.close()
+	}
+	for _, x := range sc.spreads {
+		x.close()
 	}
 }
 
@@ -155,7 +178,14 @@ func (sc *scanner) batch() (*colstore.Batch, error) {
 			}
 		}
 	}
-	err = parallel.Each(len(sc.columns), sc.threads, func(i int) error {
+	err = parallel.Each(len(sc.columns)+len(sc.spreads), sc.threads, func(i int) error {
+		if i >= len(sc.columns) {
+			x := sc.spreads[i-len(sc.columns)]
+			if err := guard(func() error { return x.read(rows, bufs, at.Begin) }); err != nil {
+				return sc.s.plan.Words.Failed(x.lists.leaf.list.field.Name, at.Begin, err)
+			}
+			return nil
+		}
 		c := &sc.columns[i]
 		c.cursor.scratch = <-sc.scratch
 		defer func() { sc.scratch <- c.cursor.scratch }()

@@ -7,16 +7,19 @@ import (
 
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/internal/columnar"
-	"github.com/colstore/colstore-go/internal/format"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // A source is some columns of a file.
 type source struct {
 	f     *file
 	plan  *columnar.Plan
+	at    []int // of the plan's inputs: the places of their values in the rows of lists, or format.UnfoldedWhole
 	dicts *dictionaries
 	views []bool // of the plan's inputs: whether the values are shown as they lie in the file
 	costs costs
+	// widths are the characters of the longest values of lists, by leaf.
+	widths map[int]int
 }
 
 // Source returns the columns of p. Text without a declared width is read here: where each value ends, and the values
@@ -29,20 +32,24 @@ func (f *file) Source(ctx context.Context, p format.Projection) (colstore.Source
 		Op: "read", Path: f.path, Table: "file", Columns: "--columns", Types: "--dtype",
 		Null: func(column string, row colstore.Pos) error { return format.NullFound(f.path, column, row) },
 	}
-	names := f.Names()
-	o := &columnar.Options{Columns: p.Columns, Types: map[string]colstore.DType{}, Nulls: format.Nulls{Mode: f.nulls.Mode}}
-	places, err := columnar.Resolve(names, o, words)
-	if err != nil {
-		return nil, err
+	o := &columnar.Options{Types: p.Types, Nulls: f.nulls}
+	wanted := p.Columns
+	if wanted == nil {
+		wanted = f.Names()
 	}
-	// What is said about other columns, of which a run over several files has some, says nothing here.
-	o.Types, o.Nulls.Values = p.Types, f.nulls.Values
-	columns := make([]columnar.Column, len(places))
-	for i, at := range places {
-		field := f.schema.Fields[at]
-		columns[i] = columnar.NewColumn(at, field.Name, field.Type, field.Nullable, f.schema.Values[columnar.DTypeKey+field.Name])
+	s := &source{f: f, dicts: &dictionaries{held: map[int]heldDictionary{}}, widths: map[int]int{}}
+	columns := make([]columnar.Column, len(wanted))
+	for i, name := range wanted {
+		c, err := f.columns.Find(name)
+		if err != nil {
+			return nil, words.Failed(name, 0, err)
+		}
+		if columns[i], err = f.column(c); err != nil {
+			return nil, words.Failed(name, 0, err)
+		}
+		s.at = append(s.at, c.At)
 	}
-	s := &source{f: f, dicts: &dictionaries{held: map[int]heldDictionary{}}}
+	var err error
 	s.plan, err = columnar.NewPlan(columns, o, words, func(c *columnar.Column, width bool) (columnar.Facts, error) {
 		var facts columnar.Facts
 		err := guard(func() (err error) {
@@ -64,13 +71,17 @@ func (f *file) Source(ctx context.Context, p format.Projection) (colstore.Source
 // survey finds out about the rows of a column.
 func (s *source) survey(ctx context.Context, c *columnar.Column, width bool) (columnar.Facts, error) {
 	f, t := s.f, c.Type
+	l := f.leaves[c.Place]
+	if l.list != nil {
+		return s.surveyLists(ctx, c, width)
+	}
 	facts := columnar.Facts{Rows: f.rows}
 	if t.Kind == columnar.Null {
 		facts.Nulls = f.rows
 		return facts, nil
 	}
 	for i := range f.batches {
-		facts.Nulls += f.batches[i].Nodes[f.places[c.Place].node].Nulls
+		facts.Nulls += f.batches[i].Nodes[l.place.node].Nulls
 	}
 	if facts.Rows == facts.Nulls || t.Kind == columnar.Nested || t.Kind == columnar.Other {
 		return facts, nil
@@ -78,7 +89,7 @@ func (s *source) survey(ctx context.Context, c *columnar.Column, width bool) (co
 	if err := f.checkBuffers(c); err != nil {
 		return facts, err
 	}
-	count := false // nulls, since a dictionary has some
+	count := f.hasNulls(l.above) // nulls, since those of a structure, or of a dictionary, are not told
 	for i := range f.batches {
 		if t.Index == nil {
 			break
@@ -121,13 +132,15 @@ func (s *source) survey(ctx context.Context, c *columnar.Column, width bool) (co
 
 // checkBuffers refuses a column whose buffers are too small for its rows, before anybody makes room for these.
 func (f *file) checkBuffers(c *columnar.Column) error {
-	t, p := c.Type, f.places[c.Place]
+	t, l := c.Type, f.leaves[c.Place]
+	p := l.place
 	if int64(t.ValueBytes()) > int64(f.limits.Page) {
 		return fmt.Errorf("%w: values of %s, the limit is %s (limits.page)", colstore.ErrFormat, colstore.ByteSize(t.ValueBytes()), f.limits.Page)
 	}
 	for i := range f.batches {
 		b := &f.batches[i]
-		if b.Nodes[p.node].Nulls == b.Rows {
+		rows := l.starts[i+1] - l.starts[i]
+		if b.Nodes[p.node].Nulls == rows {
 			continue
 		}
 		s, err := f.stream(&b.body, b.Buffers[b.buffer(p)+1])
@@ -137,20 +150,20 @@ func (f *file) checkBuffers(c *columnar.Column) error {
 		var need int64
 		switch {
 		case t.Index != nil:
-			need = b.Rows * int64(t.Index.Size)
+			need = rows * int64(t.Index.Size)
 		case t.Kind == columnar.Bool:
-			need = (b.Rows + 7) / 8
+			need = (rows + 7) / 8
 		case t.OffsetBytes() > 0:
-			need = (b.Rows + 1) * int64(t.OffsetBytes())
+			need = (rows + 1) * int64(t.OffsetBytes())
 		case t.IsView():
-			need = b.Rows * columnar.ViewBytes
-		case t.ValueBytes() > 0 && b.Rows > math.MaxInt64/int64(t.ValueBytes()):
+			need = rows * columnar.ViewBytes
+		case t.ValueBytes() > 0 && rows > math.MaxInt64/int64(t.ValueBytes()):
 			need = math.MaxInt64
 		default:
-			need = b.Rows * int64(t.ValueBytes())
+			need = rows * int64(t.ValueBytes())
 		}
 		if s.size < need {
-			return fmt.Errorf("%w: a buffer of %d bytes for %d rows, which take %d", colstore.ErrFormat, s.size, b.Rows, need)
+			return fmt.Errorf("%w: a buffer of %d bytes for %d rows, which take %d", colstore.ErrFormat, s.size, rows, need)
 		}
 	}
 	return nil

@@ -10,11 +10,11 @@ import (
 
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/internal/columnar"
-	"github.com/colstore/colstore-go/internal/format"
 	"github.com/colstore/colstore-go/internal/format/feather/meta"
 	"github.com/colstore/colstore-go/internal/fsx"
 	"github.com/colstore/colstore-go/internal/parallel"
 	"github.com/colstore/colstore-go/kernel"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // A writer collects the rows of a record batch and writes its columns one after the other. Where record batches end
@@ -25,7 +25,7 @@ type writer struct {
 	fields  []meta.Field
 	pairs   []meta.Pair
 	method  method
-	staged  *fsx.Staged
+	staged  *format.Output
 	out     output
 	threads int
 
@@ -55,7 +55,7 @@ const (
 // fileStart begins a file: the magic, padded.
 const fileStart = fileMagic + "\x00\x00"
 
-func create(_ context.Context, r *format.CreateRequest) (colstore.Sink, error) {
+func create(ctx context.Context, r *format.CreateRequest) (colstore.Sink, error) {
 	fail := func(column string, err error) (colstore.Sink, error) {
 		return nil, &colstore.Error{Op: "create", Path: r.Path, Column: column, Err: fsx.Bare(err)}
 	}
@@ -96,7 +96,7 @@ func create(_ context.Context, r *format.CreateRequest) (colstore.Sink, error) {
 	for range cap(w.spare) {
 		w.spare <- nil
 	}
-	if w.staged, err = fsx.Stage(r.FS, r.Path, fsx.StageOptions{Replace: r.Replace, Mkdirs: r.Mkdirs}); err != nil {
+	if w.staged, err = r.Stage(ctx); err != nil {
 		return nil, err
 	}
 	w.out = output{to: w.staged, buf: make([]byte, 0, outBytes)}

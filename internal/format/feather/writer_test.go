@@ -5,36 +5,27 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"strings"
-	"syscall"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/internal/format"
 	"github.com/colstore/colstore-go/internal/format/feather"
-	"github.com/colstore/colstore-go/internal/fsx"
 	"github.com/colstore/colstore-go/internal/fsx/fsxtest"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // writing says how a batch is written.
 type writing struct {
-	fsys        fsx.FS // nil: the operating system's
 	compression string
 	threads     int
-	rows        int  // of a write; 0 is all
-	create      bool // do not replace
+	rows        int // of a write; 0 is all
 }
 
 func (w writing) open(path string, s *colstore.Schema) (colstore.Sink, error) {
-	if w.fsys == nil {
-		w.fsys = fsx.OS
-	}
 	given := map[string]any{}
 	if w.compression != "" {
 		given["compression"] = w.compression
@@ -44,7 +35,7 @@ func (w writing) open(path string, s *colstore.Schema) (colstore.Sink, error) {
 		return nil, err
 	}
 	return feather.Descriptor.Write.Create(context.Background(), &format.CreateRequest{
-		Path: path, Schema: s, Options: o, Replace: !w.create, Threads: w.threads, FS: w.fsys,
+		Path: path, Schema: s, Options: o, Replace: true, Threads: w.threads,
 	})
 }
 
@@ -291,89 +282,6 @@ func TestRefusedValues(t *testing.T) {
 	}
 	if left := fsxtest.Snapshot(t, filepath.Dir(path)); len(left) != 0 {
 		t.Errorf("left behind: %d files", len(left))
-	}
-}
-
-func TestMisuse(t *testing.T) {
-	ctx := t.Context()
-	b := anyBatch(t, []colstore.DType{colstore.Int32}, 10, 1)
-	other := anyBatch(t, []colstore.DType{colstore.Int64}, 10, 1)
-	two := anyBatch(t, []colstore.DType{colstore.Int32, colstore.Int32}, 10, 1)
-	path := filepath.Join(t.TempDir(), "f.feather")
-	open := func() colstore.Sink {
-		w, err := (writing{}).open(path, b.Schema())
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { w.Abort() })
-		return w
-	}
-	check := func(what string, err, want error) {
-		t.Helper()
-		if !errors.Is(err, want) {
-			t.Errorf("%s: %v, want %v", what, err, want)
-		}
-	}
-	w := open()
-	check("another dtype", w.Write(ctx, other), colstore.ErrMismatch)
-	check("another number of columns", w.Write(ctx, two), colstore.ErrMismatch)
-	check("a good write after refused ones", w.Write(ctx, b), nil)
-	check("prepare", w.(colstore.Preparer).Prepare(ctx), nil)
-	check("a write after Prepare", w.Write(ctx, b), colstore.ErrClosed)
-	check("commit", w.Commit(ctx), nil)
-	check("a write after Commit", w.Write(ctx, b), colstore.ErrClosed)
-	check("Commit again", w.Commit(ctx), colstore.ErrClosed)
-	check("Abort after Commit", w.Abort(), nil)
-
-	cancelled, cancel := context.WithCancelCause(ctx)
-	over := errors.New("over")
-	cancel(over)
-	w = open()
-	check("cancelled write", w.Write(cancelled, b), over)
-	check("cancelled commit", w.Commit(cancelled), over)
-}
-
-// Whatever call fails, the old file stays and nothing is left beside it.
-func TestEveryFailingCall(t *testing.T) {
-	b := anyBatch(t, []colstore.DType{colstore.Int32, colstore.TextOf(2), colstore.TextOf(700)}, 2_000, 1)
-	for _, how := range []writing{{rows: 300, threads: 2}, {rows: 1000, compression: "none"}} {
-		whole := 0
-		setup := func(t *testing.T) string {
-			dir := t.TempDir()
-			if err := os.WriteFile(filepath.Join(dir, "f.feather"), []byte("old"), 0o666); err != nil {
-				t.Fatal(err)
-			}
-			return dir
-		}
-		write := func(fsys fsx.FS, dir string) error {
-			path := filepath.Join(dir, "f.feather")
-			how.fsys = fsys
-			err := store(path, b, how)
-			if err == nil {
-				whole = len(fsxtest.Snapshot(t, dir)[path])
-			} else if !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), path) || strings.Contains(err.Error(), ".tmp") {
-				t.Errorf("error %q names not %s and %v alone", err, path, syscall.ENOSPC)
-			}
-			return err
-		}
-		published := func(dir string) bool {
-			// Only the sync of the folder fails after the rename; then the new file is whole.
-			now := fsxtest.Snapshot(t, dir)
-			text := now[filepath.Join(dir, "f.feather")]
-			return len(now) == 1 && strings.HasPrefix(text, "ARROW1") && (whole == 0 || whole == len(text))
-		}
-		fsxtest.Every(t, syscall.ENOSPC, setup, write, published)
-	}
-}
-
-func TestExisting(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "f.feather")
-	b := anyBatch(t, []colstore.DType{colstore.Int32}, 3, 1)
-	if err := store(path, b, writing{create: true}); err != nil {
-		t.Fatal(err)
-	}
-	if err := store(path, b, writing{create: true}); !errors.Is(err, fs.ErrExist) {
-		t.Errorf("no error for a file that is there: %v", err)
 	}
 }
 

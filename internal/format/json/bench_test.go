@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/internal/format"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // The files of the benchmarks: numbers and text as they mostly are, in the layouts that are read in different ways.

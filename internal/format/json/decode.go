@@ -1,14 +1,11 @@
 package json
 
 import (
-	"errors"
-	"fmt"
 	"math"
 	"strconv"
 	"unicode/utf8"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/internal/calendar"
 	"github.com/colstore/colstore-go/internal/decimal"
 	"github.com/colstore/colstore-go/internal/half"
 )
@@ -76,21 +73,6 @@ func filling[T colstore.Native](t colstore.DType, fill colstore.Scalar) (v T, ok
 	return values[T](fill.Cell().As(t))[0], true
 }
 
-// slowInt reads a whole number that has too many digits, or is the least there is.
-func slowInt(p []byte) (int64, bool) {
-	v, err := strconv.ParseInt(string(p), 10, 64)
-	return v, err == nil
-}
-
-// slowUint reads a whole number that has too many digits, or a sign.
-func slowUint(p []byte) (uint64, bool) {
-	if string(p) == "-0" {
-		return 0, true
-	}
-	v, err := strconv.ParseUint(string(p), 10, 64)
-	return v, err == nil
-}
-
 // parseFloat reads a number as JSON spells it, or NaN, Infinity, -Infinity. A number beyond the float's range is an
 // infinity.
 func parseFloat(p []byte, bits int) float64 {
@@ -112,20 +94,23 @@ func intDecoder[T int8 | int16 | int32 | int64](fill colstore.Scalar) decoder {
 		out := values[T](dst)
 		for i := range out {
 			c := &cells[i]
-			if c.kind == kindInt {
-				v, ok := decimal.ParseInt(p, int(c.lo), int(c.hi))
-				if !ok {
-					v, ok = slowInt(p[c.lo:c.hi])
-				}
-				if out[i] = T(v); !ok || int64(out[i]) != v {
+			if c.kind <= kindNull {
+				if !filled {
 					return i
 				}
+				out[i] = missing
 				continue
 			}
-			if c.kind > kindNull || !filled {
+			v, ok := int64(0), false
+			if c.kind == kindInt {
+				v, ok = decimal.ParseInt(p, int(c.lo), int(c.hi))
+			}
+			if !ok {
+				v, ok = slowInt(p, c)
+			}
+			if out[i] = T(v); !ok || int64(out[i]) != v {
 				return i
 			}
-			out[i] = missing
 		}
 		return -1
 	}
@@ -137,20 +122,23 @@ func uintDecoder[T uint8 | uint16 | uint32 | uint64](fill colstore.Scalar) decod
 		out := values[T](dst)
 		for i := range out {
 			c := &cells[i]
-			if c.kind == kindInt {
-				v, ok := decimal.ParseUint(p, int(c.lo), int(c.hi))
-				if !ok {
-					v, ok = slowUint(p[c.lo:c.hi])
-				}
-				if out[i] = T(v); !ok || uint64(out[i]) != v {
+			if c.kind <= kindNull {
+				if !filled {
 					return i
 				}
+				out[i] = missing
 				continue
 			}
-			if c.kind > kindNull || !filled {
+			v, ok := uint64(0), false
+			if c.kind == kindInt {
+				v, ok = decimal.ParseUint(p, int(c.lo), int(c.hi))
+			}
+			if !ok {
+				v, ok = slowUint(p, c)
+			}
+			if out[i] = T(v); !ok || uint64(out[i]) != v {
 				return i
 			}
-			out[i] = missing
 		}
 		return -1
 	}
@@ -173,7 +161,11 @@ func floatDecoder[T uint16 | uint32 | uint64](t colstore.DType, fill colstore.Sc
 			case c.kind <= kindNull && filled:
 				out[i] = missing
 			default:
-				return i
+				word, ok := spelledNumber(p, c)
+				if !ok {
+					return i
+				}
+				out[i] = slow(word)
 			}
 		}
 		return -1
@@ -182,7 +174,7 @@ func floatDecoder[T uint16 | uint32 | uint64](t colstore.DType, fill colstore.Sc
 
 func boolDecoder(fill colstore.Scalar) decoder {
 	missing, filled := filling[uint8](colstore.Uint8, fill)
-	return func(dst colstore.Column, _ []byte, cells []cell) int {
+	return func(dst colstore.Column, p []byte, cells []cell) int {
 		out := values[uint8](dst)
 		for i := range out {
 			switch c := &cells[i]; {
@@ -193,7 +185,11 @@ func boolDecoder(fill colstore.Scalar) decoder {
 			case c.kind <= kindNull && filled:
 				out[i] = missing
 			default:
-				return i
+				v, ok := slowBool(p, c)
+				if !ok {
+					return i
+				}
+				out[i] = v
 			}
 		}
 		return -1
@@ -209,14 +205,12 @@ func timeDecoder(t colstore.DType, fill colstore.Scalar) decoder {
 			c := &cells[i]
 			ok := false
 			switch {
-			case c.kind == kindInt:
-				out[i], ok = slowInt(p[c.lo:c.hi])
-			case c.kind == kindText && string(p[c.lo:c.hi]) == "NaT":
-				out[i], ok = colstore.NaT, true
-			case c.kind == kindText && t.Kind() == colstore.KindDatetime:
-				out[i], ok = calendar.ParseFitting(string(p[c.lo:c.hi]), t.Unit())
-			case c.kind <= kindNull && filled:
-				out[i], ok = missing, true
+			case c.kind == kindInt || c.kind == kindFloat:
+				out[i], ok = slowInt(p, c)
+			case c.kind <= kindNull:
+				out[i], ok = missing, filled
+			case c.kind == kindText || c.kind == kindEscaped:
+				out[i], ok = timeText(t, string(plainText(p, c)))
 			}
 			if !ok {
 				return i
@@ -323,22 +317,4 @@ func runesText(row []uint32, n int, text []byte, escaped bool) (int, bool) {
 func textUnits(c colstore.Column, width int) []uint32 {
 	data, rows, _ := c.Raw()
 	return values[uint32](colstore.RawColumn(colstore.Uint32, rows*width, 4, data))
-}
-
-// badValue returns why a value is none of dtype t.
-func badValue(t colstore.DType, c *cell, p []byte) error {
-	const most = 60 // bytes of a value that a message shows
-	shown := p
-	if len(p) > most {
-		shown = append(append([]byte(nil), p[:most]...), "…"...)
-	}
-	switch {
-	case c.kind >= kindList:
-		return errors.New(kindNames[c.kind] + " has no place in a column")
-	case t.IsString():
-		return fmt.Errorf("%q is too long for %s", shown, t.Name())
-	case t.Kind() == colstore.KindDatetime:
-		return fmt.Errorf("%q is no date that %s can hold", shown, t.Name())
-	}
-	return fmt.Errorf("%s is not %s", shown, t.Name())
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/internal/calendar"
+	"github.com/colstore/colstore-go/internal/decimal"
 	"github.com/colstore/colstore-go/internal/half"
 	"github.com/colstore/colstore-go/internal/text"
 )
@@ -40,7 +41,7 @@ func specialsOf(nonfinite string) specials {
 // "NaT", as text among text; that of a timedelta is null.
 //
 // Errors: colstore.ErrValue for a value that JSON cannot hold, naming column and row.
-func (w *writer) encoder(i int, c colstore.Column, row int64) (encoder, error) {
+func (w *writer) encoder(s *specials, i int, c colstore.Column, row int64) (encoder, error) {
 	t := c.Type()
 	switch t.Kind() {
 	case colstore.KindBool:
@@ -67,7 +68,7 @@ func (w *writer) encoder(i int, c colstore.Column, row int64) (encoder, error) {
 		}
 		return encodeUint[uint64](c), nil
 	case colstore.KindFloat:
-		return w.encodeFloat(c), nil
+		return s.encodeFloat(c), nil
 	case colstore.KindDatetime:
 		v, unit := values[int64](c.As(colstore.Int64)), t.Unit()
 		return func(dst []byte, row int) []byte {
@@ -79,7 +80,7 @@ func (w *writer) encoder(i int, c colstore.Column, row int64) (encoder, error) {
 			if v[row] == colstore.NaT {
 				return append(dst, "null"...)
 			}
-			return strconv.AppendInt(dst, v[row], 10)
+			return decimal.AppendInt(dst, v[row])
 		}, nil
 	case colstore.KindBytes:
 		if bad := badBytes(c); bad >= 0 {
@@ -111,16 +112,15 @@ func (w *writer) unfit(i int, row int64, why string) error {
 
 func encodeInt[T int8 | int16 | int32 | int64](c colstore.Column) encoder {
 	v := values[T](c)
-	return func(dst []byte, row int) []byte { return strconv.AppendInt(dst, int64(v[row]), 10) }
+	return func(dst []byte, row int) []byte { return decimal.AppendInt(dst, int64(v[row])) }
 }
 
 func encodeUint[T uint8 | uint16 | uint32 | uint64](c colstore.Column) encoder {
 	v := values[T](c)
-	return func(dst []byte, row int) []byte { return strconv.AppendUint(dst, uint64(v[row]), 10) }
+	return func(dst []byte, row int) []byte { return decimal.AppendUint(dst, uint64(v[row])) }
 }
 
-func (w *writer) encodeFloat(c colstore.Column) encoder {
-	s := &w.specials
+func (s *specials) encodeFloat(c colstore.Column) encoder {
 	switch c.Type().Size() {
 	case 2:
 		v := values[uint16](c.As(colstore.Uint16))

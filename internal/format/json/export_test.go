@@ -3,7 +3,7 @@ package json
 import (
 	"context"
 
-	"github.com/colstore/colstore-go/internal/format"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // OpenSized opens a file with windows and blocks of other sizes, so that their borders are everywhere.

@@ -4,19 +4,20 @@ import (
 	"fmt"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/internal/format"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // A feed reads values of rows block by block: first the places of the values of some rows are found, for all columns at
 // once, then each column is worked on alone, so that its dtype is looked at once and not for every value.
 type feed struct {
 	rows
-	slots []int32  // by column of the file: which of cells has its values, plus 1
-	takes [][]int  // by slot: the columns of the scan that come of it
-	cells [][]cell // by slot, of a block's rows
-	block int      // rows of the block
-	used  int      // of them
-	most  int      // rows of a block
+	slots []int32   // by column of the file: which of cells has its values, or noSlot
+	picks []*picker // by column of the file: where parts of its values go; nil for none
+	takes [][]int   // by slot: the columns of the scan that come of it
+	cells [][]cell  // by slot, of a block's rows
+	block int       // rows of the block
+	used  int       // of them
+	most  int       // rows of a block
 }
 
 // The least and the most that a part of sizes gets.
@@ -43,21 +44,39 @@ func (s sizes) blockBytes(n int) int { return s.blockRows(n) * n * cellBytes }
 // blockRows returns the rows of a block of n columns.
 func (s sizes) blockRows(n int) int { return max(1, min(blockRows, s.cells/max(1, n))) }
 
-// feed returns a feed with a window of text bytes, and room for the values of width columns.
+// feed returns a feed with a window of text bytes, and room for the values of width columns. n are those of the file; nil
+// is one.
 func (t *file) feed(text int, s sizes, width int, f form, around enclosure, n *names) *feed {
-	return &feed{rows: rows{in: t.input(text), form: f, around: around, names: n}, most: s.blockRows(width)}
+	columns := 1
+	if n != nil {
+		columns = len(n.list)
+	}
+	out := &feed{
+		rows:  rows{in: t.input(text), form: f, around: around, names: n, skip: make([]bool, columns)},
+		slots: make([]int32, columns), picks: make([]*picker, columns), most: s.blockRows(width),
+	}
+	for i := range columns {
+		out.skip[i], out.slots[i] = true, noSlot
+	}
+	return out
 }
 
-// take has the values of a column of the file become column i of the scan.
-func (f *feed) take(number, i int) {
-	if f.skip[number] {
-		f.skip[number] = false
+// take has a column of the scan, which is column i, get its values of a column of the file.
+func (f *feed) take(number, i int, c *column) {
+	f.skip[number] = false
+	slot := &f.slots[number]
+	if c.at != format.UnfoldedWhole || len(c.leaf.route) > 0 {
+		if f.picks[number] == nil {
+			f.picks[number] = newPicker()
+		}
+		slot = f.picks[number].to(c.leaf.route).slot(c.at)
+	}
+	if *slot < 0 {
+		*slot = int32(len(f.cells))
 		f.cells = append(f.cells, make([]cell, f.most))
 		f.takes = append(f.takes, nil)
-		f.slots[number] = int32(len(f.cells) - 1)
 	}
-	slot := f.slots[number]
-	f.takes[slot] = append(f.takes[slot], i)
+	f.takes[*slot] = append(f.takes[*slot], i)
 }
 
 // read decodes the next n rows into the columns of a batch, after those that the scan does not want.
@@ -92,7 +111,15 @@ func (f *feed) decode(sc *scan, columns []colstore.Column, done, rows int, at in
 			c, dst := &sc.columns[i], columns[i].Slice(done, done+rows, 1)
 			if c.mask {
 				mask(dst, cells)
-			} else if bad := c.decode(dst, f.p, cells); bad >= 0 && bad < first {
+				continue
+			}
+			var bad int
+			if c.at == format.UnfoldedWhole {
+				bad = c.decode(dst, f.p, cells)
+			} else {
+				bad = c.decodeList(dst, f.p, cells)
+			}
+			if bad >= 0 && bad < first {
 				first, err = bad, f.refused(c, &cells[bad], at+int64(bad))
 			}
 		}
@@ -121,7 +148,13 @@ func (f *feed) fill() error {
 		}
 		for i := range f.tokens {
 			t := &f.tokens[i]
-			f.cells[f.slots[t.column]][f.block] = t.cell
+			if slot := f.slots[t.column]; slot >= 0 {
+				f.cells[slot][f.block] = t.cell
+			}
+			if k := f.picks[t.column]; k != nil {
+				k.clear(f) // of a key that is there twice the later value counts
+				k.pick(f, t.cell)
+			}
 		}
 		f.block++
 	}
@@ -140,7 +173,7 @@ func mask(dst colstore.Column, cells []cell) {
 
 // refused returns the error for a value of a row that is none of its column.
 func (f *feed) refused(c *column, v *cell, row int64) error {
-	if v.kind <= kindNull && !c.found {
+	if v.kind <= kindNull && (!c.found || c.nulls) {
 		return format.NullFound(f.in.path, c.name, colstore.At(row))
 	}
 	e := &colstore.Error{Column: c.name, Row: colstore.At(row)}

@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/internal/format"
 	"github.com/colstore/colstore-go/internal/text"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // A finding is what becomes of a column.
@@ -21,13 +21,12 @@ type finding struct {
 }
 
 // find returns the dtype of a column whose values have all been seen, and what its nulls become. declared is the dtype
-// that was asked for, which may be none, and decides where the values alone do not; if the file itself declares it, it
-// always does.
+// that was asked for, by the caller or the file itself; it may be none.
 //
 // Errors: colstore.ErrType, colstore.ErrNull, colstore.ErrValue, naming column and row.
-func (g *guess) find(name string, declared colstore.DType, byFile bool, nulls format.Nulls) (finding, error) {
+func (g *guess) find(name string, declared colstore.DType, nulls format.Nulls) (finding, error) {
 	empty := g.mask&^(1<<hasNull) == 0
-	if t, ok := g.asked(declared, empty || byFile && !declared.IsString()); ok {
+	if t, ok := g.asked(declared); ok {
 		// A width that was not asked for is found, and may be larger in another file.
 		return g.withNulls(name, finding{typ: t, found: declared.IsString() && declared.Width() == 0, empty: empty}, nulls)
 	}
@@ -42,45 +41,30 @@ func (g *guess) find(name string, declared colstore.DType, byFile bool, nulls fo
 	return g.withNulls(name, f, nulls)
 }
 
-// asked returns the declared dtype, if values are to be read as it directly: text as it is spelled, numbers and dates without
-// a detour. Else they are read as what they are, and cast afterwards.
-// free tells that they could be read as anything.
-func (g *guess) asked(t colstore.DType, free bool) (colstore.DType, bool) {
-	nested := g.has(hasList, hasObject, hasHalf)
-	if nested || t.Kind() == colstore.KindInvalid {
-		return t, false
-	}
-	numbers := !g.has(hasText, hasBool)
+// asked returns the dtype that values are read as since it was asked for, whatever the values are: one that is none of it
+// is an error of its row. Text of no width is as wide as its longest value.
+func (g *guess) asked(t colstore.DType) (colstore.DType, bool) {
 	switch {
-	case t.IsString():
-		if t.Width() > 0 {
-			return t, true
-		}
-		if t.Kind() == colstore.KindBytes {
-			t = colstore.BytesOf(max(1, g.bytes, g.spelled))
-		} else {
-			t = colstore.TextOf(max(1, g.chars, g.spelled))
-		}
-		return t, t.Valid()
-	case free:
-		return t, true
-	case t.Kind() == colstore.KindFloat:
-		return t, numbers
-	case t.IsTime():
-		return t, !g.has(hasBool, hasFloat)
+	case g.has(hasList, hasObject, hasHalf), t.Kind() == colstore.KindInvalid:
+		return t, false
+	case t.Kind() == colstore.KindBytes && t.Width() == 0:
+		t = colstore.BytesOf(max(1, g.bytes, g.spelled))
+	case t.Kind() == colstore.KindText && t.Width() == 0:
+		t = colstore.TextOf(max(1, g.chars, g.spelled))
 	}
-	return t, false
+	return t, t.Valid()
 }
 
 // dtype returns the dtype of the values.
 func (g *guess) dtype(name string, nulls format.Nulls) (colstore.DType, error) {
 	null := g.absent >= 0 && nulls.Values[name] == ""
+	name = text.Clip(name)
 	declare := fmt.Sprintf("declare a dtype (--dtype %s=float64 or %s=U20)", name, name)
 	switch {
 	case g.has(hasList):
-		return colstore.DType{}, g.refuse(hasList, colstore.ErrType, "a list has no place in a column; leave the column out, or flatten it before")
+		return colstore.DType{}, g.refuse(hasList, colstore.ErrType, "a list has no place in a column; "+nestedRemedy)
 	case g.has(hasObject):
-		return colstore.DType{}, g.refuse(hasObject, colstore.ErrType, "an object has no place in a column; leave the column out, or flatten it before")
+		return colstore.DType{}, g.refuse(hasObject, colstore.ErrType, "an object has no place in a column; "+nestedRemedy)
 	case g.has(hasHalf):
 		return colstore.DType{}, g.refuse(hasHalf, colstore.ErrValue, "the text holds half of a surrogate pair, which is no character")
 	case g.has(hasText) && g.has(hasBool, hasInt, hasFloat):
@@ -114,6 +98,8 @@ func (g *guess) dtype(name string, nulls format.Nulls) (colstore.DType, error) {
 	return colstore.Int64, nil
 }
 
+const nestedRemedy = "choose with --jagged skip, explode or pad=N what becomes of it, or leave it out with --columns"
+
 // typeOfValue returns the dtype of a value that stands for all nulls of a column that has nothing else.
 func typeOfValue(value string) colstore.DType {
 	for _, t := range []colstore.DType{colstore.Int64, colstore.Float64} {
@@ -124,7 +110,8 @@ func typeOfValue(value string) colstore.DType {
 	return colstore.TextScalar(value).Type()
 }
 
-// withNulls adds what nulls become. Floats and times have a value for that; for others it is the policy's.
+// withNulls adds what nulls become. Floats and times have a value for that; for others it is the policy's. If that refuses
+// them, a scan does: only the rows that are read need have none, and of several the first row's is told.
 func (g *guess) withNulls(name string, f finding, nulls format.Nulls) (finding, error) {
 	if g.absent < 0 {
 		if f.typ.Kind() == colstore.KindFloat || f.typ.IsTime() {
@@ -146,11 +133,8 @@ func (g *guess) withNulls(name string, f finding, nulls format.Nulls) (finding, 
 		f.typ = colstore.Float64
 		f.mode, f.fill, err = nulls.For(name, f.typ)
 	}
-	switch {
-	case err != nil:
+	if err != nil || f.mode == format.NullError {
 		return f, err
-	case f.mode == format.NullError:
-		return f, format.NullFound("", name, colstore.At(g.absent))
 	}
 	if f.typ.Kind() == colstore.KindText && f.fill.Type().Width() > f.typ.Width() {
 		f.typ = f.fill.Type()
@@ -178,7 +162,7 @@ func (g *guess) mixed(name string, a trait, others ...trait) error {
 		a, b = b, a
 	}
 	return g.refuse(a, colstore.ErrType, fmt.Sprintf("the value is %s, that of row %d is %s; to read both as text, declare the column (--dtype %s=U20)",
-		traitNames[a], g.first[b].row, traitNames[b], name))
+		traitNames[a], g.first[b].row, traitNames[b], text.Clip(name)))
 }
 
 // at adds the column to an error.

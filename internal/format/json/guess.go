@@ -75,6 +75,11 @@ func (g *guess) add(row int64, c *cell, text []byte, offset int64) {
 		}
 		g.row = row
 	}
+	g.note(c, text, offset)
+}
+
+// note makes a value the last one.
+func (g *guess) note(c *cell, text []byte, offset int64) {
 	g.last = seen{mask: kindTraits[c.kind], offset: offset}
 	switch c.kind {
 	case kindInt:

@@ -12,8 +12,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/internal/format"
 	"github.com/colstore/colstore-go/internal/golden"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // readAll reads every column of every row, as whatever it can be, and demands that errors are of ours.

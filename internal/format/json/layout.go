@@ -31,6 +31,7 @@ type survey struct {
 	hidden  map[string]bool           // columns that are labels of the rows
 	typed   map[string]colstore.DType // dtypes that the file itself declares
 	longest int                       // bytes that the window had to hold
+	inside  []*nested                 // by column: what is in lists and objects; nil if nobody wants to know
 }
 
 // A stretch is where the values of one column lie.
@@ -47,6 +48,8 @@ type document struct {
 	s         survey
 	orient    string
 	cancelled func() error
+	nester    *nester // nil if nobody wants to know what is in lists and objects
+	lasts     []int   // by column: the last token of a row
 }
 
 // read reads the whole file.
@@ -85,6 +88,12 @@ func (d *document) read() error {
 			rows = d.s.stretch[i].rows
 		}
 		d.s.guesses[i].finish(rows)
+		if i < len(d.s.inside) {
+			d.s.inside[i].finish(rows)
+		}
+	}
+	if d.nester != nil {
+		d.s.inside = append(d.s.inside, make([]*nested, len(d.s.guesses)-len(d.s.inside))...)
 	}
 	d.s.longest = len(d.in.buf) - slack
 	if len(d.names.list) == 0 {
@@ -204,86 +213,35 @@ func (d *document) object() error {
 	return fmt.Errorf("%w: the file is an object, which no table of orient %q is", colstore.ErrFormat, orient)
 }
 
-// guessOrient tells from how it begins what an object is.
-func (d *document) guessOrient() (orient string, err error) {
-	err = d.step(func(i int) int {
-		if orient, i = d.look(i); i < 0 {
-			return i
+// guessOrient tells what the object that begins here is, and goes back to its beginning.
+func (d *document) guessOrient() (string, error) {
+	begin := d.in.offset(d.in.begin)
+	o := &outline{}
+	for {
+		o.add(d.in.buf[d.in.begin:d.in.end])
+		d.in.begin = d.in.end
+		if d.in.eof || o.told(d.in.most) {
+			break
 		}
-		return d.in.begin
-	})
-	return orient, err
+		if err := d.cancelled(); err != nil {
+			return "", err
+		}
+		if err := d.in.more(); err != nil {
+			return "", err
+		}
+	}
+	d.in.seek(begin)
+	d.attach()
+	_, err := d.peek()
+	return o.orient(), err
 }
-
-// look tells what the object at i is: its orient, and the place up to which that was looked at.
-func (d *document) look(i int) (orient string, next int) {
-	name := d.space(i + 1)
-	if d.p[name] == '}' {
-		return orientLines, name
-	}
-	if i = d.name(name); i < 0 {
-		return "", i
-	}
-	switch c := d.p[i]; {
-	case i >= d.n:
-		return "", d.fail(i, "")
-	case c == '{' && d.is(name, `"schema"`):
-		if i = d.space(i + 1); i+len(`"fields"`) > d.n && !d.in.eof {
-			return "", d.fail(d.n, "")
-		}
-		if d.is(i, `"fields"`) {
-			return orientTable, i
-		}
-	case c == '[' && d.is(name, `"columns"`):
-		return d.lookAtSplit(i)
-	case c != '[' && c != '{':
-		return orientLines, i
-	}
-	return orientColumns, i
-}
-
-// lookAtSplit tells whether an object with a list "columns" at i is a split table, as pandas writes it, or has a column of
-// that name: it goes on with the list "index", or with the list of lists "data".
-func (d *document) lookAtSplit(i int) (orient string, next int) {
-	const enough = 1 << 20 // bytes: no list of names is as long
-	var c cell
-	if i = d.value(i, &c); i < 0 {
-		if d.what == "" && d.n-d.in.begin > enough {
-			return orientColumns, d.in.begin
-		}
-		return "", i
-	}
-	if i = d.space(i); d.p[i] != ',' {
-		return orientColumns, i
-	}
-	name := d.space(i + 1)
-	if i = d.name(name); i < 0 {
-		return "", i
-	}
-	if d.is(name, `"index"`) {
-		return orientSplit, i
-	}
-	if i < d.n && d.p[i] == '[' {
-		i = d.space(i + 1)
-	}
-	switch {
-	case i >= d.n:
-		return "", d.fail(i, "")
-	case d.is(name, `"data"`) && (d.p[i] == '[' || d.p[i] == ']'):
-		return orientSplit, i
-	}
-	return orientColumns, i
-}
-
-// is reports whether the text at i is the word.
-func (d *document) is(i int, word string) bool { return string(d.p[i:min(i+len(word), d.n)]) == word }
 
 // data reads the rows that begin here.
 func (d *document) data(around enclosure) error {
 	d.around, d.s.around, d.s.form = around, around, d.form
 	d.first, d.row = true, 0
 	d.s.index = newPlaces(d.in.offset(d.in.begin), mostOfRows)
-	err := d.each(func(row int64) {
+	err := d.each(func(row int64) error {
 		for len(d.s.guesses) < len(d.names.list) {
 			d.s.guesses = append(d.s.guesses, newGuess())
 		}
@@ -291,13 +249,48 @@ func (d *document) data(around enclosure) error {
 			t := &d.tokens[i]
 			d.s.guesses[t.column].add(row, &t.cell, d.p[t.lo:t.hi], d.in.offset(int(t.lo)))
 		}
+		return d.nest(row)
 	}, d.s.index)
 	d.s.rows = d.row
 	return err
 }
 
+// nest looks into the lists and objects of a row. Of a key that is there twice the later value counts.
+func (d *document) nest(row int64) error {
+	if d.nester == nil {
+		return nil
+	}
+	some := false
+	for i := range d.tokens {
+		some = some || d.tokens[i].kind >= kindList
+	}
+	if !some {
+		return nil
+	}
+	d.lasts = append(d.lasts, make([]int, max(0, len(d.names.list)-len(d.lasts)))...)
+	for i := range d.tokens {
+		d.lasts[d.tokens[i].column] = i
+	}
+	for i := range d.tokens {
+		if t := &d.tokens[i]; t.kind >= kindList && d.lasts[t.column] == i {
+			if err := d.lookInto(int(t.column), row, t.cell); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// lookInto looks into a list or an object of a column.
+func (d *document) lookInto(column int, row int64, c cell) error {
+	for len(d.s.inside) <= column {
+		d.s.inside = append(d.s.inside, nil)
+	}
+	return d.nester.add(&d.s.inside[column], row, c, 1)
+}
+
 // each finds all rows of an enclosure.
-func (d *document) each(f func(row int64), index *places) error {
+func (d *document) each(f func(row int64) error, index *places) error {
 	const often = 4096 // rows between looks at the context
 	for {
 		if d.row%often == 0 {
@@ -314,7 +307,9 @@ func (d *document) each(f func(row int64), index *places) error {
 		case st == rowsEnded:
 			return nil
 		}
-		f(d.row - 1)
+		if err := f(d.row - 1); err != nil {
+			return err
+		}
 	}
 }
 

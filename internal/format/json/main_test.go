@@ -11,9 +11,9 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/internal/format"
 	"github.com/colstore/colstore-go/internal/format/json"
 	"github.com/colstore/colstore-go/internal/invariants"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // TestMain fails when the tests leave a batch behind; with -tags invariants they are counted.
@@ -31,6 +31,7 @@ type reading struct {
 	lines   bool   // as an object a line
 	orient  string // empty: auto
 	nulls   format.Nulls
+	jagged  string // empty: the default
 	page    colstore.ByteSize
 	text    int // of a window; 0: as usual
 	cells   int
@@ -55,10 +56,33 @@ func (r reading) open(ctx context.Context, path string) (format.File, error) {
 	if r.page > 0 {
 		q.Limits.Page = r.page
 	}
-	if r.text > 0 {
-		return json.OpenSized(ctx, q, r.text, max(1, r.cells))
+	if r.jagged != "" {
+		if q.Jagged, err = format.ParseJagged(r.jagged); err != nil {
+			return nil, err
+		}
 	}
-	return d.Read.Open(ctx, q)
+	open := d.Read.Open
+	if r.text > 0 {
+		open = func(ctx context.Context, q *format.OpenRequest) (format.File, error) {
+			if r.lines {
+				q.Options = nil
+			}
+			return json.OpenSized(ctx, q, r.text, max(1, r.cells))
+		}
+	}
+	f, err := open(ctx, q)
+	if err != nil || q.Jagged.Mode != format.JaggedExplode {
+		return f, err
+	}
+	n := f.(format.Nested)
+	longest, err := n.Longest(ctx, r.columns)
+	if err == nil {
+		err = n.Unfold(longest)
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
 }
 
 // read returns the columns as one batch that owes nothing.

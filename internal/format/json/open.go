@@ -6,23 +6,25 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
-	"os"
-	"slices"
 	"time"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/internal/format"
 	"github.com/colstore/colstore-go/internal/fsx"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // A file is an open file that has been read once.
 type file struct {
 	survey
-	f        *os.File
+	f        *fsx.Input
 	path     string
 	size     int64
 	modified time.Time
 	nulls    format.Nulls
+	jagged   format.Jagged
+	nested   []format.Field // the columns as the policy for lists and objects sees them
+	leaves   []*leaf        // of those
+	columns  *format.Unfolded
 	most     int // bytes of the longest row
 	sizes    sizes
 }
@@ -44,7 +46,7 @@ func openLines(ctx context.Context, r *format.OpenRequest) (format.File, error) 
 }
 
 func openWith(ctx context.Context, r *format.OpenRequest, orient string, s sizes) (_ format.File, err error) {
-	t := &file{path: r.Path, nulls: r.Nulls, sizes: s}
+	t := &file{path: r.Path, nulls: r.Nulls, jagged: r.Jagged, sizes: s}
 	defer func() {
 		if err != nil {
 			if t.f != nil {
@@ -58,7 +60,7 @@ func openWith(ctx context.Context, r *format.OpenRequest, orient string, s sizes
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
-	if t.f, err = os.Open(r.Path); err != nil {
+	if t.f, err = fsx.OpenInput(r.Path); err != nil {
 		return nil, err
 	}
 	st, err := t.f.Stat()
@@ -77,11 +79,18 @@ func openWith(ctx context.Context, r *format.OpenRequest, orient string, s sizes
 	d := &document{orient: orient, cancelled: func() error { return context.Cause(ctx) }}
 	d.in = t.input(s.text)
 	d.names = newNames()
+	switch t.jagged.Mode {
+	case format.JaggedExplode:
+		d.nester = &nester{scanner: &d.scanner, in: d.in, kept: math.MaxInt64}
+	case format.JaggedPad:
+		d.nester = &nester{scanner: &d.scanner, in: d.in, kept: int64(t.jagged.Width)}
+	}
 	if err := d.read(); err != nil {
 		return nil, err
 	}
 	t.survey = d.s
-	return t, t.unchanged()
+	t.nested = t.fields()
+	return t, errors.Join(t.Unfold(nil), t.unchanged())
 }
 
 // input returns an input of the whole file with a window of text bytes.
@@ -117,10 +126,8 @@ func (t *file) failed(op string, err error) error {
 	return err
 }
 
-// Names returns the columns in the order in which they first appear.
-func (t *file) Names() []string {
-	return slices.DeleteFunc(slices.Clone(t.names.list), func(n string) bool { return t.hidden[n] })
-}
+// Names returns the columns in the order in which they first appear, lists and objects as the policy for them says.
+func (t *file) Names() []string { return t.columns.Names() }
 
 // Untyped tells that a dtype may be declared for any column: text may hold dates, and a whole number more digits than
 // 64 bits.

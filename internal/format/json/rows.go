@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/internal/text"
 )
 
 // A form is what a row is.
@@ -244,7 +245,7 @@ func (r *rows) lookUp(i int) (column, next int) {
 		}
 		return column, next
 	case !r.grow:
-		return 0, r.fail(i, fmt.Sprintf("there was no column %q before", name))
+		return 0, r.fail(i, fmt.Sprintf("there was no column %q before", text.Clip(name)))
 	case len(r.names.list) == maxColumns:
 		return 0, r.fail(i, fmt.Sprintf("there are more than %d columns; is this the right orient?", maxColumns))
 	}

@@ -67,13 +67,8 @@ func (sc *scan) open() {
 	t := sc.s.file
 	if t.stretch == nil {
 		f := t.feed(t.longest, t.sizes, len(sc.columns), t.form, t.around, t.names)
-		f.skip = make([]bool, len(t.names.list))
-		for i := range f.skip {
-			f.skip[i] = true
-		}
-		f.slots = make([]int32, len(t.names.list))
-		for i, c := range sc.columns {
-			f.take(c.number, i)
+		for i := range sc.columns {
+			f.take(sc.columns[i].number, i, &sc.columns[i])
 		}
 		f.start(t.index.before(sc.left.Begin))
 		sc.feeds = []*feed{f}
@@ -81,16 +76,16 @@ func (sc *scan) open() {
 	}
 	part := t.sizes.share(len(sc.columns))
 	by := map[int]*feed{}
-	for i, c := range sc.columns {
+	for i := range sc.columns {
+		c := &sc.columns[i]
 		f := by[c.number]
 		if f == nil {
 			f = t.feed(part.text, part, 1, formScalar, t.stretch[c.number].around, nil)
-			f.skip, f.slots = []bool{true}, []int32{0}
 			f.start(t.stretch[c.number].index.before(sc.left.Begin))
 			by[c.number] = f
 			sc.feeds = append(sc.feeds, f)
 		}
-		f.take(0, i)
+		f.take(0, i, c)
 	}
 }
 
@@ -107,9 +102,7 @@ func (sc *scan) batch() (*colstore.Batch, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := parallel.Each(len(sc.feeds), sc.threads, func(i int) error {
-		return sc.feeds[i].read(sc, b.columns, n)
-	}); err != nil {
+	if err := sc.read(b.columns, n); err != nil {
 		b.release()
 		return nil, err
 	}
@@ -120,6 +113,32 @@ func (sc *scan) batch() (*colstore.Batch, error) {
 		b.release()
 	}
 	return batch, err
+}
+
+// read reads the next n rows into columns. Of the errors of several columns that lie apart, the one of the first row is
+// returned, whichever is met first.
+func (sc *scan) read(columns []colstore.Column, n int) error {
+	failed := make([]error, len(sc.feeds))
+	if err := parallel.Each(len(sc.feeds), sc.threads, func(i int) error {
+		failed[i] = sc.feeds[i].read(sc, columns, n)
+		return nil
+	}); err != nil {
+		return err
+	}
+	var first error
+	at := int64(math.MaxInt64)
+	for _, err := range failed {
+		row := int64(math.MaxInt64 - 1) // behind all that have one
+		if e, ok := errors.AsType[*colstore.Error](err); ok {
+			if r, ok := e.Row.Get(); ok {
+				row = r
+			}
+		}
+		if err != nil && row < at {
+			first, at = err, row
+		}
+	}
+	return first
 }
 
 // buffers are the columns of a batch while it is being filled.

@@ -8,7 +8,8 @@ import (
 	"sync/atomic"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/internal/format"
+	"github.com/colstore/colstore-go/internal/text"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // A source is some columns of a file.
@@ -25,10 +26,14 @@ type column struct {
 	name   string
 	typ    colstore.DType
 	number int // of the file's column
+	leaf   *leaf
+	at     int // the place of the values in a list, or what else format.Unfold says
 	decode decoder
-	found  bool // the dtype was found, not declared
-	empty  bool // it has no value that is not null
-	mask   bool // the values tell which of the file's column are there
+	fill   colstore.Scalar // the value of a list's nulls
+	found  bool            // the dtype was found, not declared
+	empty  bool            // it has no value that is not null
+	nulls  bool            // some values are null
+	mask   bool            // the values tell which of the file's column are there
 }
 
 // Source returns columns of the file, which has been read as a whole already.
@@ -43,10 +48,12 @@ func (t *file) Source(_ context.Context, p format.Projection) (colstore.Source, 
 		s.rows = t.stretch[0].rows
 	}
 	for _, name := range asked {
-		c, ok := t.names.at[name]
-		if !ok || t.hidden[name] {
-			return nil, t.failed("read", colstore.NoColumn(name, t.Names()))
+		u, err := t.columns.Find(name)
+		if err != nil {
+			return nil, t.failed("read", err)
 		}
+		l := t.leaves[u.Field.Leaf]
+		c := l.number
 		if t.stretch != nil {
 			if first < 0 {
 				first, s.rows = c, t.stretch[c].rows
@@ -55,15 +62,11 @@ func (t *file) Source(_ context.Context, p format.Projection) (colstore.Source, 
 				return nil, t.failed("read", err)
 			}
 		}
-		declared, byFile := p.Types[name].Native(), false
-		if declared.Kind() == colstore.KindInvalid {
-			declared, byFile = t.typed[name].Native(), true
-		}
-		f, err := t.guesses[c].find(name, declared, byFile, t.nulls)
+		f, err := t.find(u, p.Types[name].Native())
 		if err != nil {
 			return nil, t.failed("read", err)
 		}
-		s.add(name, c, f)
+		s.add(name, u.At, l, f)
 	}
 	fields := make([]colstore.Field, len(s.columns))
 	for i, c := range s.columns {
@@ -84,18 +87,42 @@ func (t *file) aligned(a, b int) error {
 	}
 	switch {
 	case x.rows != y.rows:
-		return fail(fmt.Sprintf("it has %d values, column %q has %d; read those of one length (--columns)", y.rows, t.names.list[a], x.rows))
+		return fail(fmt.Sprintf("it has %d values, column %q has %d; read those of one length (--columns)", y.rows, text.Clip(t.names.list[a]), x.rows))
 	case x.around.keyed && y.around.keyed && x.labels != y.labels:
-		return fail(fmt.Sprintf("its rows have other labels than those of column %q, or another order; write the file as records", t.names.list[a]))
+		return fail(fmt.Sprintf("its rows have other labels than those of column %q, or another order; write the file as records", text.Clip(t.names.list[a])))
 	}
 	return nil
 }
 
+// find returns what becomes of a column, for which a dtype may be declared.
+func (t *file) find(u *format.UnfoldedColumn, declared colstore.DType) (finding, error) {
+	l := t.leaves[u.Field.Leaf]
+	switch {
+	case l.refuse != nil:
+		return finding{}, l.guess.at(u.Name, l.refuse)
+	case u.At == format.UnfoldedCount:
+		return l.countOf(u.Name, t.nulls)
+	}
+	if declared.Kind() == colstore.KindInvalid && l.rows == nil && len(l.route) == 0 {
+		declared = t.typed[u.Name].Native()
+	}
+	return l.guess.find(u.Name, declared, t.nulls)
+}
+
 // add appends a column, and the one that tells which of its values are there if the policy for nulls wants that.
-func (s *source) add(name string, number int, f finding) {
-	s.columns = append(s.columns, column{name: name, typ: f.typ, number: number, decode: newDecoder(f.typ, f.fill), found: f.found, empty: f.empty})
+func (s *source) add(name string, at int, l *leaf, f finding) {
+	c := column{name: name, typ: f.typ, number: l.number, leaf: l, at: at, fill: f.fill, found: f.found, empty: f.empty, nulls: l.guess != nil && l.guess.absent >= 0}
+	switch at {
+	case format.UnfoldedCount:
+	case format.UnfoldedWhole:
+		c.decode = newDecoder(f.typ, f.fill)
+	default:
+		c.decode = newDecoder(f.typ, format.Missing(f.typ))
+	}
+	s.columns = append(s.columns, c)
 	if f.mode == format.NullMask {
-		s.columns = append(s.columns, column{name: name + format.MaskSuffix, typ: colstore.Bool, number: number, mask: true})
+		c.name, c.typ, c.mask = name+format.MaskSuffix, colstore.Bool, true
+		s.columns = append(s.columns, c)
 	}
 }
 
@@ -115,14 +142,25 @@ func (s *source) Close() error {
 // made floats because of other files.
 func (s *source) Freedom(name string) format.Freedom {
 	i, ok := s.schema.Index(name)
+	exact, natural := false, false
+	if ok {
+		g := s.columns[i].leaf.guess
+		exact, natural = !g.has(hasInexact), s.columns[i].typ == colstore.Int64 && !g.has(hasNegative)
+	}
 	switch {
-	case !ok || !s.columns[i].found:
+	case !ok || !s.columns[i].found || s.columns[i].at == format.UnfoldedCount:
 		return format.Fixed
+	case s.columns[i].empty && s.columns[i].at >= 0 && s.columns[i].leaf.guess.absent < 0:
+		return format.Unused
 	case s.columns[i].empty:
 		return format.Anything
 	case s.columns[i].typ.IsString():
 		return format.Wider
-	case (s.columns[i].typ == colstore.Int64 || s.columns[i].typ == colstore.Uint64) && !s.file.guesses[s.columns[i].number].has(hasInexact):
+	case natural && exact:
+		return format.Natural
+	case natural:
+		return format.Unsigned
+	case (s.columns[i].typ == colstore.Int64 || s.columns[i].typ == colstore.Uint64) && exact:
 		return format.Float
 	}
 	return format.Fixed

@@ -5,11 +5,12 @@ import (
 	"hash/fnv"
 
 	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/internal/text"
 )
 
 // column reads the values of a column, where a file lies by columns. A column that is there twice counts as the later one.
 func (d *document) column(name string) error {
-	around, err := d.open("column " + fmt.Sprintf("%q", name))
+	around, err := d.open(fmt.Sprintf("column %q", text.Clip(name)))
 	if err != nil {
 		return err
 	}
@@ -25,7 +26,10 @@ func (d *document) column(name string) error {
 	d.form, d.around, d.first, d.row = formScalar, around, true, 0
 	index := newPlaces(d.in.offset(d.in.begin), mostOfColumn)
 	labels := fnv.New64a()
-	err = d.each(func(row int64) {
+	if d.nester != nil && i < len(d.s.inside) {
+		d.s.inside[i] = nil
+	}
+	err = d.each(func(row int64) error {
 		t := &d.tokens[0]
 		g.add(row, &t.cell, d.p[t.lo:t.hi], d.in.offset(int(t.lo)))
 		if around.keyed {
@@ -37,6 +41,10 @@ func (d *document) column(name string) error {
 			_, _ = labels.Write(label) // never fails
 			_, _ = labels.Write([]byte{0xff})
 		}
+		if d.nester != nil && t.kind >= kindList {
+			return d.lookInto(i, row, t.cell)
+		}
+		return nil
 	}, index)
 	d.s.stretch[i] = stretch{around: around, rows: d.row, index: index}
 	if around.keyed {
@@ -74,5 +82,5 @@ func (d *document) passOver() error {
 	if d.around, err = d.open("the value"); err != nil {
 		return err
 	}
-	return d.each(func(int64) {}, nil)
+	return d.each(func(int64) error { return nil }, nil)
 }

@@ -20,9 +20,10 @@ const (
 	kindEscaped // text with escapes
 	kindList
 	kindObject
+	kindBeyond // there is none: the list is too short
 )
 
-var kindNames = [...]string{"nothing", "null", "false", "true", "a whole number", "a number", "text", "text", "a list", "an object"}
+var kindNames = [...]string{"nothing", "null", "false", "true", "a whole number", "a number", "text", "text", "a list", "an object", "nothing"}
 
 // A cell is a value: where it is in the text, without its quotes.
 type cell struct {

@@ -5,13 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"unicode/utf8"
 
@@ -19,20 +17,17 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/internal/format"
 	"github.com/colstore/colstore-go/internal/format/json"
-	"github.com/colstore/colstore-go/internal/fsx"
-	"github.com/colstore/colstore-go/internal/fsx/fsxtest"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // writing says how a batch is written.
 type writing struct {
-	fsys      fsx.FS // nil: the operating system's
 	lines     bool
 	orient    string
 	nonfinite string
-	rows      int  // of a write; 0 is all
-	create    bool // do not replace
+	rows      int // of a write; 0 is all
+	threads   int
 }
 
 func (w writing) open(path string, s *colstore.Schema) (colstore.Sink, error) {
@@ -46,14 +41,11 @@ func (w writing) open(path string, s *colstore.Schema) (colstore.Sink, error) {
 	if w.nonfinite != "" {
 		given["nonfinite"] = w.nonfinite
 	}
-	if w.fsys == nil {
-		w.fsys = fsx.OS
-	}
 	o, err := format.CheckOptions("writing json", d.Write.Options, given)
 	if err != nil {
 		return nil, err
 	}
-	return d.Write.Create(context.Background(), &format.CreateRequest{Path: path, Schema: s, Options: o, Replace: !w.create, FS: w.fsys})
+	return d.Write.Create(context.Background(), &format.CreateRequest{Path: path, Schema: s, Options: o, Replace: true, Threads: w.threads})
 }
 
 func (w writing) store(path string, b *colstore.Batch) (err error) {
@@ -377,77 +369,6 @@ func roundTrip(t *rapid.T, dir string, b *colstore.Batch, how writing, back read
 			t.Fatal(err)
 		}
 		same(t, got, part)
-	}
-}
-
-// Whatever call fails, the old file stays and nothing is left beside it.
-func TestEveryFailingCall(t *testing.T) {
-	b := anyBatch(t, []colstore.DType{colstore.Int32, colstore.TextOf(2)}, 3000, 1)
-	for _, how := range []writing{{rows: 1000}, {rows: 1000, orient: "columns"}} {
-		whole := 0
-		setup := func(t *testing.T) string {
-			dir := t.TempDir()
-			if err := os.WriteFile(filepath.Join(dir, "f.json"), []byte("old"), 0o666); err != nil {
-				t.Fatal(err)
-			}
-			return dir
-		}
-		write := func(fsys fsx.FS, dir string) error {
-			path := filepath.Join(dir, "f.json")
-			how.fsys = fsys
-			err := how.store(path, b)
-			if err == nil {
-				whole = len(fsxtest.Snapshot(t, dir)[path])
-			} else if !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), path) || strings.Contains(err.Error(), ".tmp") {
-				t.Errorf("error %q names not %s and %v alone", err, path, syscall.ENOSPC)
-			}
-			return err
-		}
-		published := func(dir string) bool {
-			// Only the sync of the folder fails after the rename; then the new file is whole.
-			now := fsxtest.Snapshot(t, dir)
-			text := now[filepath.Join(dir, "f.json")]
-			return len(now) == 1 && len(text) > len("old") && (whole == 0 || whole == len(text))
-		}
-		fsxtest.Every(t, syscall.ENOSPC, setup, write, published)
-	}
-}
-
-func TestMisuse(t *testing.T) {
-	ctx := t.Context()
-	b := anyBatch(t, []colstore.DType{colstore.Int32}, 10, 1)
-	other := anyBatch(t, []colstore.DType{colstore.Int64}, 10, 1)
-	two := anyBatch(t, []colstore.DType{colstore.Int32, colstore.Int32}, 10, 1)
-	check := func(what string, err, want error) {
-		t.Helper()
-		if !errors.Is(err, want) {
-			t.Errorf("%s: %v, want %v", what, err, want)
-		}
-	}
-	for _, orient := range []string{"records", "columns"} {
-		path := filepath.Join(t.TempDir(), "f.json")
-		open := func() colstore.Sink {
-			w, err := writing{orient: orient, create: true}.open(path, b.Schema())
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(func() { w.Abort() })
-			return w
-		}
-		w := open()
-		check("another dtype", w.Write(ctx, other), colstore.ErrMismatch)
-		check("another number of columns", w.Write(ctx, two), colstore.ErrMismatch)
-		check("a good write after refused ones", w.Write(ctx, b), nil)
-		cancelled, cancel := context.WithCancelCause(ctx)
-		over := errors.New("over")
-		cancel(over)
-		check("cancelled write", w.Write(cancelled, b), over)
-		check("commit", w.Commit(ctx), nil)
-		check("a write after Commit", w.Write(ctx, b), colstore.ErrClosed)
-		check("Commit again", w.Commit(ctx), colstore.ErrClosed)
-		check("Abort after Commit", w.Abort(), nil)
-		_, err := writing{orient: orient, create: true}.open(path, b.Schema())
-		check("a file that is there", err, fs.ErrExist)
 	}
 }
 

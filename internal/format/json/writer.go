@@ -5,14 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"unicode/utf8"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/internal/format"
+	"github.com/colstore/colstore-go/internal/decimal"
 	"github.com/colstore/colstore-go/internal/fsx"
+	"github.com/colstore/colstore-go/internal/parallel"
 	"github.com/colstore/colstore-go/internal/spool"
-	"github.com/colstore/colstore-go/kernel"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // A writer writes a file that appears, complete, at Commit, or a stream.
@@ -21,9 +21,10 @@ type writer struct {
 	path     string
 	schema   *colstore.Schema // in native byte order
 	wrapping wrapping
-	specials specials
-	buf      []byte
-	scratch  [][]byte // by column, for values that do not lie as they are encoded
+	lanes    []lane
+	buf      []byte // text that is not written yet
+	piece    int    // rows that a lane encodes at a time
+	threads  int
 	rows     int64
 	begun    bool // what is before the first row is written
 
@@ -38,8 +39,12 @@ type writer struct {
 
 const (
 	bufferBytes = 256 << 10
-	// pieceRows is how many rows of a batch are encoded before the next piece's columns are looked at.
+	// leastWrite is how much text is written at once, but for the last.
+	leastWrite = bufferBytes / 4
+	// pieceRows is how many rows of a column are encoded before the next piece is looked at, where a file lies by columns.
 	pieceRows = 1 << 10
+	// mostLanes bounds the goroutines, and so the memory, that one file is worth.
+	mostLanes = 8
 )
 
 // A target is where the text goes: a staged file, or a stream.
@@ -57,26 +62,26 @@ func (pipe) Prepare() error { return nil }
 func (pipe) Commit() error  { return nil }
 func (pipe) Abort() error   { return nil }
 
-func create(_ context.Context, r *format.CreateRequest) (colstore.Sink, error) {
-	return newWriter(r, r.Options.Text("orient"), stage(r))
+func create(ctx context.Context, r *format.CreateRequest) (colstore.Sink, error) {
+	return newWriter(ctx, r, r.Options.Text("orient"), stage(ctx, r))
 }
 
-func createLines(_ context.Context, r *format.CreateRequest) (colstore.Sink, error) {
-	return newWriter(r, orientLines, stage(r))
+func createLines(ctx context.Context, r *format.CreateRequest) (colstore.Sink, error) {
+	return newWriter(ctx, r, orientLines, stage(ctx, r))
 }
 
-func streamLines(_ context.Context, out io.Writer, r *format.CreateRequest) (colstore.Sink, error) {
-	return newWriter(r, orientLines, func() (target, error) { return pipe{out}, nil })
+func streamLines(ctx context.Context, out io.Writer, r *format.CreateRequest) (colstore.Sink, error) {
+	return newWriter(ctx, r, orientLines, func() (target, error) { return pipe{out}, nil })
 }
 
-func stage(r *format.CreateRequest) func() (target, error) {
+func stage(ctx context.Context, r *format.CreateRequest) func() (target, error) {
 	return func() (target, error) {
-		return fsx.Stage(r.FS, r.Path, fsx.StageOptions{Replace: r.Replace, Mkdirs: r.Mkdirs})
+		return r.Stage(ctx)
 	}
 }
 
-func newWriter(r *format.CreateRequest, orient string, open func() (target, error)) (colstore.Sink, error) {
-	w := &writer{path: r.Path, byColumn: orient == orientColumns, fsys: r.FS, specials: specialsOf(r.Options.Text("nonfinite"))}
+func newWriter(ctx context.Context, r *format.CreateRequest, orient string, open func() (target, error)) (colstore.Sink, error) {
+	w := &writer{path: r.Path, byColumn: orient == orientColumns, fsys: fsx.Of(ctx), threads: max(1, min(r.Threads, mostLanes))}
 	fail := func(column string, err error) (colstore.Sink, error) {
 		return nil, &colstore.Error{Op: "create", Path: r.Path, Column: column, Err: err}
 	}
@@ -95,11 +100,17 @@ func newWriter(r *format.CreateRequest, orient string, open func() (target, erro
 		return fail("", err)
 	}
 	w.wrapping = newWrapping(orient, w.schema)
-	w.scratch = make([][]byte, w.schema.Len())
+	w.piece = max(1, bufferBytes/w.rowText())
+	if w.byColumn {
+		w.threads = 1
+	}
+	w.lanes = make([]lane, w.threads)
+	for i := range w.lanes {
+		w.lanes[i] = lane{specials: specialsOf(r.Options.Text("nonfinite")), scratch: make([][]byte, w.schema.Len()), cells: make([]encoder, w.schema.Len())}
+	}
 	if w.out, err = open(); err != nil {
 		return nil, err
 	}
-	w.buf = make([]byte, 0, bufferBytes)
 	return w, nil
 }
 
@@ -143,49 +154,47 @@ func (w *writer) keep(b *colstore.Batch) (err error) {
 
 // writeRows writes the rows of b one after the other.
 func (w *writer) writeRows(b *colstore.Batch) error {
-	cells := make([]encoder, w.schema.Len())
-	for at := 0; at < b.Rows(); at += pieceRows {
-		rows := min(pieceRows, b.Rows()-at)
-		for i := range cells {
-			var err error
-			if cells[i], err = w.encoder(i, w.plain(i, b.At(i).Slice(at, at+rows, 1)), w.rows); err != nil {
+	for at := 0; at < b.Rows(); {
+		n := min(len(w.lanes), (b.Rows()-at+w.piece-1)/w.piece)
+		if err := parallel.Each(n, w.threads, func(i int) error {
+			from := at + i*w.piece
+			w.lanes[i].encode(w, b, from, min(from+w.piece, b.Rows()))
+			return nil
+		}); err != nil {
+			return err
+		}
+		for i := range w.lanes[:n] {
+			l := &w.lanes[i]
+			if l.err != nil {
+				return l.err
+			}
+			if err := w.write(l.buf); err != nil {
 				return err
 			}
 		}
-		for r := range rows {
-			w.row(cells, r)
-			if err := w.flush(bufferBytes); err != nil {
-				return err
-			}
-		}
+		at = min(at+n*w.piece, b.Rows())
 	}
+	w.begun = w.begun || b.Rows() > 0
+	w.rows += int64(b.Rows())
 	return nil
-}
-
-// row appends one row.
-func (w *writer) row(cells []encoder, r int) {
-	f, dst := &w.wrapping, w.buf
-	switch {
-	case !w.begun:
-		w.begun = true
-		dst = append(dst, f.head...)
-	default:
-		dst = append(dst, f.between...)
-	}
-	if f.labels {
-		dst = appendLabel(dst, w.rows)
-	}
-	for i, cell := range cells {
-		dst = append(dst, f.names[i]...)
-		dst = cell(dst, r)
-	}
-	w.buf = append(dst, f.rowEnd...)
-	w.rows++
 }
 
 // appendLabel appends the name of a row, its number.
 func appendLabel(dst []byte, row int64) []byte {
-	return append(strconv.AppendInt(append(dst, '"'), row, 10), '"', ':')
+	return append(decimal.AppendInt(append(dst, '"'), row), '"', ':')
+}
+
+// write writes text, once there is enough of it.
+func (w *writer) write(text []byte) error {
+	if len(w.buf)+len(text) < leastWrite {
+		w.buf = append(w.buf, text...)
+		return nil
+	}
+	if err := w.flush(1); err != nil {
+		return err
+	}
+	_, err := w.out.Write(text)
+	return err
 }
 
 // flush writes the buffer if it holds so many bytes.
@@ -225,7 +234,7 @@ func (w *writer) writeColumns(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			encode, err := w.encoder(i, c, row)
+			encode, err := w.encoder(&w.lanes[0].specials, i, c, row)
 			if err != nil {
 				return err
 			}
@@ -243,23 +252,6 @@ func (w *writer) writeColumns(ctx context.Context) error {
 		w.buf = append(w.buf, '}')
 	}
 	return nil
-}
-
-// plain returns the values of column i back to back in native byte order, in memory of the writer's if need be.
-func (w *writer) plain(i int, c colstore.Column) colstore.Column {
-	if c.IsPlain() {
-		return c
-	}
-	size := c.Rows() * c.Type().Size()
-	if len(w.scratch[i]) < size {
-		w.scratch[i] = make([]byte, size)
-	}
-	kernel.Load(w.scratch[i], c)
-	out, err := colstore.NewColumn(c.Type().Native(), c.Rows(), w.scratch[i])
-	if err != nil {
-		panic(err) // the scratch has the column's size
-	}
-	return out
 }
 
 // fits refuses batches of another schema. Byte order does not matter.
@@ -360,15 +352,28 @@ func (w *writer) dropSpool() error {
 
 // Warnings tells of floats that were written as null and will be read as NaN, though they were infinite.
 func (w *writer) Warnings() []string {
-	if w.specials.infinite == 0 {
+	infinite := int64(0)
+	for i := range w.lanes {
+		infinite += w.lanes[i].specials.infinite
+	}
+	if infinite == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("%s: %d infinite numbers were written as null, since JSON has none; --nonfinite literal keeps them", w.path, w.specials.infinite)}
+	return []string{fmt.Sprintf("%s: %d infinite numbers were written as null, since JSON has none; --nonfinite literal keeps them", w.path, infinite)}
 }
 
-// Cost returns the buffer, with room for the row that overflows it, the scratch for columns that are not plain, and the
-// spool of a file that is written by columns.
+// Cost returns the lanes' buffers, the scratch for columns that are not plain, and the spool of a file that is written by
+// columns.
 func (w *writer) Cost([]string) colstore.Cost {
+	cost := int64(bufferBytes + len(w.lanes)*(bufferBytes+w.rowText()+w.piece*w.schema.RowBytes()))
+	if w.byColumn {
+		cost += spool.Holds(w.schema)
+	}
+	return colstore.Cost{Fixed: cost}
+}
+
+// rowText returns how many bytes of text a row has, about or at most.
+func (w *writer) rowText() int {
 	row := 0
 	for i, f := range w.schema.All() {
 		row += len(w.wrapping.names[i]) + 32
@@ -377,9 +382,5 @@ func (w *writer) Cost([]string) colstore.Cost {
 			row += escape * f.Type.Size()
 		}
 	}
-	cost := int64(2*(bufferBytes+row) + pieceRows*w.schema.RowBytes())
-	if w.byColumn {
-		cost += spool.Holds(w.schema)
-	}
-	return colstore.Cost{Fixed: cost}
+	return row
 }

@@ -13,9 +13,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/internal/format"
 	"github.com/colstore/colstore-go/internal/fsx"
 	"github.com/colstore/colstore-go/internal/mmap"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // The compression methods of members.
@@ -50,7 +50,7 @@ type member struct {
 // file is an open archive.
 type file struct {
 	path    string
-	f       *os.File
+	f       *fsx.Input
 	m       *mmap.Mapping
 	members []member
 	ignored []string // members that are no arrays
@@ -72,7 +72,7 @@ func open(_ context.Context, r *format.OpenRequest) (_ format.File, err error) {
 			err = f.failed("open", "", err)
 		}
 	}()
-	if f.f, err = os.Open(r.Path); err != nil {
+	if f.f, err = fsx.OpenInput(r.Path); err != nil {
 		return nil, err
 	}
 	st, err := f.f.Stat()
@@ -88,7 +88,11 @@ func open(_ context.Context, r *format.OpenRequest) (_ format.File, err error) {
 	if err := f.pick(r.Options.Text("member")); err != nil {
 		return nil, err
 	}
-	if f.m, err = mmap.File(f.f, r.Path); err != nil {
+	err = f.f.Use(func(opened *os.File) error {
+		f.m, err = mmap.File(opened, r.Path)
+		return err
+	})
+	if err != nil {
 		return nil, err
 	}
 	if int64(len(f.m.Data())) < st.Size() {

@@ -15,9 +15,9 @@ import (
 	"testing"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/internal/format"
 	"github.com/colstore/colstore-go/internal/format/npz"
 	"github.com/colstore/colstore-go/internal/golden"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // npy returns an array of bytes with a header of version 1.

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/internal/format"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // Descriptor is the format of numpy.savez.
@@ -20,6 +20,7 @@ var Descriptor = &format.Descriptor{
 	},
 	Read: &format.Reading{
 		Open:   open,
+		Types:  readTypes,
 		Inside: "member",
 		Options: []format.Option{
 			{Name: "member", Doc: "the one array to read, with or without .npy; empty is all of them", Kind: format.OptionText, Default: ""},
@@ -34,6 +35,13 @@ var Descriptor = &format.Descriptor{
 			},
 		},
 	},
+}
+
+var readTypes = []format.TypeRow{
+	{Foreign: "?, i1 … i8, u1 … u8, f2, f4, f8, M8, m8 in either byte order", DType: "the same"},
+	{Foreign: "S, U", DType: "the same, at least 1 wide"},
+	{Foreign: "arrays without dimensions", DType: "one row"},
+	{Foreign: "f16, c8 … c32, objects, structures, arrays of more dimensions", DType: format.Refused},
 }
 
 // suffix ends the name of a member that is an array.

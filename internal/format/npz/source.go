@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/internal/format"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // A source is some columns of an archive, all of the same length.

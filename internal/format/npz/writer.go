@@ -10,9 +10,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/internal/format"
 	"github.com/colstore/colstore-go/internal/fsx"
 	"github.com/colstore/colstore-go/internal/spool"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // A writer writes an archive that appears, complete, at Commit.
@@ -25,7 +25,7 @@ type writer struct {
 	level   int // of deflate; 0 stores
 	threads int
 	fsys    fsx.FS
-	staged  *fsx.Staged
+	staged  *format.Output
 
 	total   int64 // reserved rows, -1 if none are
 	rows    int64 // written in order
@@ -49,14 +49,14 @@ type placed struct {
 // dataAt returns the offset of the first value.
 func (p *placed) dataAt() int64 { return p.at + p.headerBytes() + int64(len(p.header)) }
 
-func create(_ context.Context, r *format.CreateRequest) (colstore.Sink, error) {
+func create(ctx context.Context, r *format.CreateRequest) (colstore.Sink, error) {
 	fail := func(column string, err error) (colstore.Sink, error) {
 		return nil, &colstore.Error{Op: "create", Path: r.Path, Column: column, Err: err}
 	}
 	if r.Schema.Len() == 0 {
 		return fail("", fmt.Errorf("%w: a table needs a column", colstore.ErrValue))
 	}
-	w := &writer{path: r.Path, threads: max(1, r.Threads), fsys: r.FS, total: -1}
+	w := &writer{path: r.Path, threads: max(1, r.Threads), fsys: fsx.Of(ctx), total: -1}
 	fields := make([]colstore.Field, r.Schema.Len())
 	for i, f := range r.Schema.All() {
 		switch {
@@ -76,7 +76,7 @@ func create(_ context.Context, r *format.CreateRequest) (colstore.Sink, error) {
 	if w.schema, err = colstore.NewSchema(fields...); err != nil {
 		return fail("", err)
 	}
-	if w.staged, err = fsx.Stage(r.FS, r.Path, fsx.StageOptions{Replace: r.Replace, Mkdirs: r.Mkdirs}); err != nil {
+	if w.staged, err = r.Stage(ctx); err != nil {
 		return nil, err
 	}
 	return w, nil

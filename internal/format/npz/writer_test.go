@@ -5,37 +5,28 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/internal/format"
 	"github.com/colstore/colstore-go/internal/format/npz"
-	"github.com/colstore/colstore-go/internal/fsx"
-	"github.com/colstore/colstore-go/internal/fsx/fsxtest"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // writing says how a batch is written.
 type writing struct {
-	fsys        fsx.FS // nil: the operating system's
 	compression string
 	threads     int
 	rows        int        // of a write; 0 is all
 	order       *rand.Rand // if set, rows are reserved and written in its order
-	create      bool       // do not replace
 }
 
 func (w writing) open(path string, s *colstore.Schema) (colstore.Sink, error) {
-	if w.fsys == nil {
-		w.fsys = fsx.OS
-	}
 	if w.compression == "" {
 		w.compression = "none"
 	}
@@ -44,7 +35,7 @@ func (w writing) open(path string, s *colstore.Schema) (colstore.Sink, error) {
 		return nil, err
 	}
 	return npz.Descriptor.Write.Create(context.Background(), &format.CreateRequest{
-		Path: path, Schema: s, Options: o, Replace: !w.create, Threads: w.threads, FS: w.fsys,
+		Path: path, Schema: s, Options: o, Replace: true, Threads: w.threads,
 	})
 }
 
@@ -229,99 +220,6 @@ func TestRefusedNames(t *testing.T) {
 			continue
 		}
 		same(t, got, b)
-	}
-}
-
-func TestMisuse(t *testing.T) {
-	ctx := t.Context()
-	b := anyBatch(t, []colstore.DType{colstore.Int32}, 10, 1)
-	other := anyBatch(t, []colstore.DType{colstore.Int64}, 10, 1)
-	two := anyBatch(t, []colstore.DType{colstore.Int32, colstore.Int32}, 10, 1)
-	dir := t.TempDir()
-	open := func() colstore.OffsetSink {
-		w, err := (writing{}).open(filepath.Join(dir, "f.npz"), b.Schema())
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { w.Abort() })
-		return w.(colstore.OffsetSink)
-	}
-	check := func(what string, err, want error) {
-		t.Helper()
-		if !errors.Is(err, want) {
-			t.Errorf("%s: %v, want %v", what, err, want)
-		}
-	}
-	w := open()
-	check("another dtype", w.Write(ctx, other), colstore.ErrMismatch)
-	check("another number of columns", w.Write(ctx, two), colstore.ErrMismatch)
-	check("WriteAt without Reserve", w.WriteAt(ctx, 0, b), colstore.ErrMismatch)
-	check("a good write after refused ones", w.Write(ctx, b), nil)
-	check("Reserve after a write", w.Reserve(20), colstore.ErrMismatch)
-	check("commit", w.Commit(ctx), nil)
-	check("a write after Commit", w.Write(ctx, b), colstore.ErrClosed)
-	check("Commit again", w.Commit(ctx), colstore.ErrClosed)
-	check("Abort after Commit", w.Abort(), nil)
-
-	w = open()
-	check("negative rows", w.Reserve(-1), colstore.ErrRange)
-	check("too many rows", w.Reserve(1<<62), colstore.ErrValue)
-	check("Reserve", w.Reserve(20), nil)
-	check("Reserve again", w.Reserve(20), colstore.ErrMismatch)
-	check("Write after Reserve", w.Write(ctx, b), colstore.ErrMismatch)
-	check("rows beyond the end", w.WriteAt(ctx, 11, b), colstore.ErrRange)
-	check("WriteAt", w.WriteAt(ctx, 10, b), nil)
-	check("missing rows", w.Commit(ctx), colstore.ErrMismatch)
-
-	cancelled, cancel := context.WithCancelCause(ctx)
-	over := errors.New("over")
-	cancel(over)
-	w = open()
-	check("cancelled write", w.Write(cancelled, b), over)
-	check("cancelled commit", w.Commit(cancelled), over)
-}
-
-// Whatever call fails, the old file stays and nothing is left beside it.
-func TestEveryFailingCall(t *testing.T) {
-	b := anyBatch(t, []colstore.DType{colstore.Int32, colstore.TextOf(2)}, 3000, 1)
-	for _, how := range []writing{{rows: 1000}, {rows: 1500, order: rand.New(rand.NewPCG(1, 1))}, {rows: 1000, compression: "deflate"}} {
-		whole := 0
-		setup := func(t *testing.T) string {
-			dir := t.TempDir()
-			if err := os.WriteFile(filepath.Join(dir, "f.npz"), []byte("old"), 0o666); err != nil {
-				t.Fatal(err)
-			}
-			return dir
-		}
-		write := func(fsys fsx.FS, dir string) error {
-			path := filepath.Join(dir, "f.npz")
-			how.fsys = fsys
-			err := store(path, b, how)
-			if err == nil {
-				whole = len(fsxtest.Snapshot(t, dir)[path])
-			} else if !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), path) || strings.Contains(err.Error(), ".tmp") {
-				t.Errorf("error %q names not %s and %v alone", err, path, syscall.ENOSPC)
-			}
-			return err
-		}
-		published := func(dir string) bool {
-			// Only the sync of the folder fails after the rename; then the new file is whole.
-			now := fsxtest.Snapshot(t, dir)
-			text := now[filepath.Join(dir, "f.npz")]
-			return len(now) == 1 && strings.HasPrefix(text, "PK") && (whole == 0 || whole == len(text))
-		}
-		fsxtest.Every(t, syscall.ENOSPC, setup, write, published)
-	}
-}
-
-func TestExisting(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "f.npz")
-	b := anyBatch(t, []colstore.DType{colstore.Int32}, 3, 1)
-	if err := store(path, b, writing{create: true}); err != nil {
-		t.Fatal(err)
-	}
-	if err := store(path, b, writing{create: true}); !errors.Is(err, fs.ErrExist) {
-		t.Errorf("no error for a file that is there: %v", err)
 	}
 }
 

@@ -9,8 +9,7 @@ import (
 	"testing"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/internal/format"
-	"github.com/colstore/colstore-go/internal/fsx"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // benchTable has one column of each kind of data that real files hold.
@@ -51,7 +50,7 @@ func BenchmarkWrite(b *testing.B) {
 			b.SetBytes(int64(table.Rows() * table.Schema().RowBytes()))
 			b.ReportAllocs()
 			for b.Loop() {
-				if err := writeTable(b.Context(), fsx.OS, path, table, map[string]any{"compression": codec}, 1); err != nil {
+				if err := writeTable(b.Context(), path, table, map[string]any{"compression": codec}, 1); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -63,7 +62,7 @@ func BenchmarkRead(b *testing.B) {
 	table := benchTable(b, 1<<18)
 	for _, codec := range []string{"none", "snappy", "zstd"} {
 		path := filepath.Join(b.TempDir(), codec+".parquet")
-		if err := writeTable(b.Context(), fsx.OS, path, table, map[string]any{"compression": codec}, 1); err != nil {
+		if err := writeTable(b.Context(), path, table, map[string]any{"compression": codec}, 1); err != nil {
 			b.Fatal(err)
 		}
 		f, err := openFile(b, path, format.Nulls{})

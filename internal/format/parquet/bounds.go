@@ -2,8 +2,8 @@ package parquet
 
 import (
 	"bytes"
-	"encoding/binary"
 	"math"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/colstore/colstore-go"
@@ -16,139 +16,143 @@ import (
 // maxBound is the most bytes of a bound. Longer text is cut, longer bytes have no bounds.
 const maxBound = 64
 
-// bounds returns the least and the greatest of some values of the dtype, none of them null, as a chunk's statistics give
-// them. They are nil where there is none: no value, or none but NaN.
-//
-// A float's NaN is no bound, and a zero is given the sign that makes the bound hold for both zeros.
-func (p *plan) bounds(values []byte, s *meta.Statistics) {
+// extremes returns the least and the greatest of some values of the dtype, none of them null. They are nil where there is
+// none: no value, or none but NaN. Code points have the order of their UTF-8.
+func (p *plan) extremes(values []byte) (lo, hi []byte) {
 	if len(values) == 0 {
-		return
+		return nil, nil
 	}
-	s.MinExact, s.MaxExact = true, true
 	switch p.typ {
-	case colstore.Bool:
-		lo, hi := uint8(1), uint8(0)
-		for _, v := range values {
-			if v != 0 {
-				v = 1
-			}
-			lo, hi = min(lo, v), max(hi, v)
-		}
-		s.Min, s.Max = []byte{lo}, []byte{hi}
-		return
+	case colstore.Int8:
+		return wordExtremes(view[int8](values))
+	case colstore.Int16:
+		return wordExtremes(view[int16](values))
+	case colstore.Int32:
+		return wordExtremes(view[int32](values))
+	case colstore.Uint8, colstore.Bool: // any byte but 0 is true
+		return wordExtremes(view[uint8](values))
+	case colstore.Uint16:
+		return wordExtremes(view[uint16](values))
+	case colstore.Uint32:
+		return wordExtremes(view[uint32](values))
+	case colstore.Uint64:
+		return wordExtremes(view[uint64](values))
 	case colstore.Float16:
-		floatBounds(s, half32(values), func(v float32) []byte { return binary.LittleEndian.AppendUint16(nil, half.From32(v)) })
-		return
+		return halfExtremes(view[uint16](values))
 	case colstore.Float32:
-		floatBounds(s, view[float32](values), func(v float32) []byte { return binary.LittleEndian.AppendUint32(nil, math.Float32bits(v)) })
-		return
+		return floatExtremes(view[float32](values))
 	case colstore.Float64:
-		floatBounds(s, view[float64](values), func(v float64) []byte { return binary.LittleEndian.AppendUint64(nil, math.Float64bits(v)) })
-		return
+		return floatExtremes(view[float64](values))
 	}
 	switch p.typ.Kind() {
 	case colstore.KindText:
-		p.textBounds(values, s)
-		return
+		return p.stringExtremes(values, func(a, b []byte) int { return slices.Compare(view[uint32](a), view[uint32](b)) })
 	case colstore.KindBytes:
-		p.bytesBounds(values, s)
-		return
-	}
-	// Integers and ticks: the bound in the dtype becomes one in the physical type.
-	var lo, hi []byte
-	switch p.typ {
-	case colstore.Int8:
-		lo, hi = wordBounds(view[int8](values))
-	case colstore.Int16:
-		lo, hi = wordBounds(view[int16](values))
-	case colstore.Int32:
-		lo, hi = wordBounds(view[int32](values))
-	case colstore.Uint8:
-		lo, hi = wordBounds(view[uint8](values))
-	case colstore.Uint16:
-		lo, hi = wordBounds(view[uint16](values))
-	case colstore.Uint32:
-		lo, hi = wordBounds(view[uint32](values))
-	case colstore.Uint64:
-		lo, hi = wordBounds(view[uint64](values))
+		return p.stringExtremes(values, bytes.Compare)
 	default:
-		lo, hi = wordBounds(view[int64](values))
-	}
-	var errLo, errHi error
-	s.Min, errLo = p.appendPlain(nil, lo)
-	if s.Max, errHi = p.appendPlain(nil, hi); errLo != nil || errHi != nil {
-		s.Min, s.Max = nil, nil
+		return wordExtremes(view[int64](values))
 	}
 }
 
-func wordBounds[T kernel.Integer](v []T) (lo, hi []byte) {
+func wordExtremes[T kernel.Integer](v []T) (lo, hi []byte) {
 	a, b := kernel.MinMax(v)
-	lo, _ = colstore.Wrap([]T{a}).Bytes()
-	hi, _ = colstore.Wrap([]T{b}).Bytes()
-	return lo, hi
+	return cell(a), cell(b)
 }
 
-func half32(values []byte) []float32 {
-	out := make([]float32, len(values)/2)
-	kernel.FromHalf(out, view[uint16](values))
-	return out
+// cell returns the bytes of a value.
+func cell[T kernel.Number](v T) []byte {
+	raw, _ := colstore.Wrap([]T{v}).Bytes()
+	return raw
 }
 
-func floatBounds[T kernel.Float](s *meta.Statistics, values []T, bytes func(T) []byte) {
-	lo, hi := T(math.Inf(1)), T(math.Inf(-1))
+func floatExtremes[T kernel.Float](values []T) (lo, hi []byte) {
+	a, b := T(math.Inf(1)), T(math.Inf(-1))
 	some := false
 	for _, v := range values {
 		// Both comparisons are false for NaN.
-		if v <= lo {
-			lo, some = v, true
+		if v <= a {
+			a, some = v, true
 		}
-		if v >= hi {
-			hi, some = v, true
+		if v >= b {
+			b, some = v, true
 		}
 	}
 	if !some {
-		return
+		return nil, nil
 	}
-	if lo == 0 {
-		lo = T(math.Copysign(0, -1))
-	}
-	if hi == 0 {
-		hi = 0
-	}
-	s.Min, s.Max = bytes(lo), bytes(hi)
+	return cell(a), cell(b)
 }
 
-func (p *plan) bytesBounds(values []byte, s *meta.Statistics) {
-	size := p.typ.Size()
-	if size > maxBound {
-		return
+func halfExtremes(values []uint16) (lo, hi []byte) {
+	wide := make([]float32, len(values))
+	kernel.FromHalf(wide, values)
+	if lo, hi = floatExtremes(wide); lo == nil {
+		return nil, nil
 	}
-	lo, hi := values[:size], values[:size]
+	return cell(half.From32(view[float32](lo)[0])), cell(half.From32(view[float32](hi)[0]))
+}
+
+func (p *plan) stringExtremes(values []byte, compare func(a, b []byte) int) (lo, hi []byte) {
+	size := p.typ.Size()
+	lo, hi = values[:size], values[:size]
 	for v := values[size:]; len(v) > 0; v = v[size:] {
-		if bytes.Compare(v[:size], lo) < 0 {
+		if compare(v[:size], lo) < 0 {
 			lo = v[:size]
-		}
-		if bytes.Compare(v[:size], hi) > 0 {
+		} else if compare(v[:size], hi) > 0 {
 			hi = v[:size]
 		}
 	}
-	s.Min, s.Max = bytes.Clone(lo), bytes.Clone(hi)
+	return lo, hi
 }
 
-// textBounds uses that code points have the order of their UTF-8.
-func (p *plan) textBounds(values []byte, s *meta.Statistics) {
-	width := p.typ.Width()
-	points := view[uint32](values)
-	lo, hi := points[:width], points[:width]
-	for v := points[width:]; len(v) > 0; v = v[width:] {
-		if comparePoints(v[:width], lo) < 0 {
-			lo = v[:width]
-		} else if comparePoints(v[:width], hi) > 0 {
-			hi = v[:width]
+// bounds turns extremes of values into bounds as the file gives them; nil extremes, and those that cannot be given, have
+// none.
+//
+// A zero of floats is given the sign that makes the bound hold for both zeros.
+func (p *plan) bounds(lo, hi []byte, s *meta.Statistics) {
+	if lo == nil {
+		return
+	}
+	switch {
+	case p.typ.Kind() == colstore.KindText:
+		p.textBounds(lo, hi, s)
+		return
+	case p.typ.Kind() == colstore.KindBytes && len(lo) > maxBound:
+		return
+	case p.typ.Kind() == colstore.KindBool:
+		s.Min, s.Max = []byte{min(lo[0], 1)}, []byte{min(hi[0], 1)}
+	case p.typ.Kind() == colstore.KindFloat:
+		s.Min, s.Max = signed(lo, true), signed(hi, false)
+	default:
+		var errLo, errHi error
+		s.Min, errLo = p.appendPlain(nil, lo)
+		if s.Max, errHi = p.appendPlain(nil, hi); errLo != nil || errHi != nil {
+			s.Min, s.Max = nil, nil
+			return
 		}
 	}
-	raw := func(points []uint32) []byte {
-		bound, err := text.AppendUTF8(nil, points)
+	s.MinExact, s.MaxExact = true, true
+}
+
+// signed returns the bytes of a float; of a zero with that sign.
+func signed(float []byte, negative bool) []byte {
+	v := bytes.Clone(float)
+	last := len(v) - 1
+	for i, b := range v {
+		if i < last && b != 0 || i == last && b&0x7f != 0 {
+			return v
+		}
+	}
+	v[last] = 0
+	if negative {
+		v[last] = 0x80
+	}
+	return v
+}
+
+func (p *plan) textBounds(lo, hi []byte, s *meta.Statistics) {
+	raw := func(v []byte) []byte {
+		bound, err := text.AppendUTF8(nil, view[uint32](v))
 		if err != nil {
 			return nil
 		}
@@ -159,18 +163,6 @@ func (p *plan) textBounds(values []byte, s *meta.Statistics) {
 	if s.Min == nil || s.Max == nil {
 		s.Min, s.Max = nil, nil
 	}
-}
-
-func comparePoints(a, b []uint32) int {
-	for i, v := range a {
-		if v != b[i] {
-			if v < b[i] {
-				return -1
-			}
-			return 1
-		}
-	}
-	return 0
 }
 
 // cutDown shortens a lower bound: what begins it is below it.

@@ -10,9 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/internal/format"
 	"github.com/colstore/colstore-go/internal/format/parquet/meta"
-	"github.com/colstore/colstore-go/internal/fsx"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // writeColumn writes one column, c, and returns the statistics of its chunk.
@@ -32,7 +31,7 @@ func writeColumn(t *testing.T, dt colstore.DType, data []byte) meta.Statistics {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "x.parquet")
-	w, err := create(t.Context(), &format.CreateRequest{Path: path, Schema: s, Options: o, FS: fsx.OS})
+	w, err := create(t.Context(), &format.CreateRequest{Path: path, Schema: s, Options: o})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,13 +15,6 @@ import (
 	"github.com/colstore/colstore-go/kernel"
 )
 
-const (
-	// pageBytes is about what a data page holds before compression.
-	pageBytes = 1 << 20
-	// indexRows is the rows of a page of dictionary indices.
-	indexRows = 1 << 17
-)
-
 // An encoder turns columns of a row group into chunks: one a goroutine.
 type encoder struct {
 	pages    *codec.Encoder
@@ -33,6 +26,7 @@ type encoder struct {
 	mask     []uint64 // which rows of the chunk have a value
 	dense    []byte   // the values that are there
 	levels   []uint32
+	seen     []bool // entries of the dictionary that a page refers to
 }
 
 func newEncoder(m codec.Method) (*encoder, error) {
@@ -45,6 +39,7 @@ type chunk struct {
 	bytes []byte // that have not been written yet
 	sent  int64  // bytes before them
 	meta  meta.Chunk
+	index chunkIndex
 	spill func(c *chunk) error // called after each page; it may write the bytes and empty them
 }
 
@@ -59,12 +54,14 @@ func (e *encoder) chunk(p *plan, values []byte, c *chunk) error {
 	size := p.typ.Size()
 	rows := len(values) / size
 	c.bytes, c.sent = c.bytes[:0], 0
+	c.index.reset()
 	c.meta = meta.Chunk{Type: p.element.Type, Path: []string{p.name}, Codec: e.method.Codec, Values: int64(rows)}
 	c.meta.Encodings = c.meta.Encodings.With(meta.RLE)
 	mask, dense := e.present(p, values)
 	c.meta.Statistics.Nulls = int64(rows - len(dense)/size)
 
 	err := e.body(p, c, mask, dense, rows)
+	c.index.finish(p, &c.meta.Statistics)
 	if b, ok := errors.AsType[*badValue](err); ok && mask != nil {
 		b.at = kernel.NthSet(mask, b.at)
 	}
@@ -99,7 +96,6 @@ func (e *encoder) body(p *plan, c *chunk, mask []uint64, dense []byte, rows int)
 	if ok, err := e.indexed(p, c, mask, dense, rows, delta); ok || err != nil {
 		return err
 	}
-	p.bounds(dense, &c.meta.Statistics)
 	how := meta.Plain
 	if 4*delta <= 3*8*p.width {
 		how = meta.DeltaBinaryPacked
@@ -110,7 +106,10 @@ func (e *encoder) body(p *plan, c *chunk, mask []uint64, dense []byte, rows int)
 		if err != nil {
 			return err
 		}
-		at += count(mask, begin, n) * size
+		next := at + count(mask, begin, n)*size
+		lo, hi := p.extremes(dense[at:next])
+		c.index.add(p, lo, hi, n, n-(next-at)/size)
+		at = next
 		begin += n
 		if err := e.page(c, meta.DataPage, how, n); err != nil {
 			return err
@@ -162,13 +161,13 @@ func part(mask []uint64, begin, n int) []uint64 {
 	return words
 }
 
-// valuePage makes a page of values of as many rows as fill it; where values may miss, a multiple of 64 unless they are
-// the last. at is the place of its first value.
+// valuePage makes a page of values of as many rows as fill it. at is the place of its first value.
 func (e *encoder) valuePage(p *plan, how meta.Encoding, mask []uint64, dense []byte, begin, rows, at int) (n int, err error) {
 	if p.typ.Kind() == colstore.KindText {
-		e.plain, n, err = p.appendText(e.plain[:0], dense, pageBytes)
+		most := p.rowsOf(rows-begin, false)
+		e.plain, n, err = p.appendText(e.plain[:0], dense[:most*p.typ.Size()], p.pageBytes)
 	} else {
-		n = min(rows-begin, p.pageRows())
+		n = p.rowsOf(rows-begin, mask != nil)
 		e.plain, err = p.appendPlain(e.plain[:0], dense[:count(mask, begin, n)*p.typ.Size()])
 	}
 	if b, ok := errors.AsType[*badValue](err); ok {
@@ -184,18 +183,6 @@ func (e *encoder) valuePage(p *plan, how meta.Encoding, mask []uint64, dense []b
 		e.raw = encoding.AppendDelta(e.raw, view[int64](e.plain))
 	}
 	return n, err
-}
-
-// pageRows returns the rows of a page of values of fixed width.
-func (p *plan) pageRows() int {
-	if p.width == 0 {
-		return 8 * pageBytes
-	}
-	n := max(1, pageBytes/p.width)
-	if n > 64 {
-		n = n / 64 * 64
-	}
-	return n
 }
 
 // indexed writes the chunk as dictionary and indices if that is smaller than the values or their differences of delta
@@ -222,15 +209,21 @@ func (e *encoder) indexed(p *plan, c *chunk, mask []uint64, dense []byte, rows, 
 	if len(e.raw) > pageBytes || 4*indexed > 3*n*average || 2*n*delta/8 < indexed {
 		return false, nil
 	}
-	p.bounds(d.entries, &c.meta.Statistics)
 	if err := e.page(c, meta.DictionaryPage, meta.Plain, d.len()); err != nil {
 		return false, err
 	}
 	c.meta.Data = c.size()
 	indices := d.indices
-	for begin := 0; begin < rows; begin += indexRows {
-		k := min(rows-begin, indexRows)
+	for begin, k := 0, 0; begin < rows; begin += k {
+		k = p.rowsOf(rows-begin, mask != nil)
 		m := count(mask, begin, k)
+		page := dense[:m*size]
+		if p.typ.IsString() {
+			page = e.used(indices[:m]) // fewer are sooner compared
+		}
+		dense = dense[m*size:]
+		lo, hi := p.extremes(page)
+		c.index.add(p, lo, hi, k, k-m)
 		e.raw, e.levels = appendLevels(e.raw[:0], part(mask, begin, k), k, e.levels)
 		e.raw = encoding.AppendHybrid(append(e.raw, byte(width)), indices[:m], width)
 		indices = indices[m:]
@@ -239,6 +232,25 @@ func (e *encoder) indexed(p *plan, c *chunk, mask []uint64, dense []byte, rows, 
 		}
 	}
 	return true, nil
+}
+
+// used returns the entries of the dictionary that indices refer to, each once.
+func (e *encoder) used(indices []uint32) []byte {
+	d := &e.distinct
+	if len(indices) == len(d.indices) {
+		return d.entries
+	}
+	e.seen = append(e.seen[:0], make([]bool, d.len())...)
+	for _, k := range indices {
+		e.seen[k] = true
+	}
+	e.plain = e.plain[:0]
+	for k, seen := range e.seen {
+		if seen {
+			e.plain = append(e.plain, d.entries[k*d.size:(k+1)*d.size]...)
+		}
+	}
+	return e.plain
 }
 
 // smallDelta is the bits of a difference up to which no dictionary is tried: sorted and counting numbers.
@@ -264,9 +276,13 @@ func (e *encoder) page(c *chunk, t meta.PageType, how meta.Encoding, values int)
 		CRC: crc32.ChecksumIEEE(e.packed), HasCRC: true,
 	}
 	at := len(c.bytes)
+	place := c.size()
 	c.bytes = append(h.Append(c.bytes), e.packed...)
 	c.meta.Bytes += int64(len(c.bytes) - at - len(e.packed) + len(e.raw))
 	c.meta.Encodings = c.meta.Encodings.With(how)
+	if t == meta.DataPage {
+		c.index.place(place, len(c.bytes)-at)
+	}
 	for i := range c.meta.PageCounts {
 		if x := &c.meta.PageCounts[i]; x.Type == t && x.Encoding == how {
 			x.Count++

@@ -20,8 +20,8 @@ func (s *source) Splits(rows int) []colstore.Range {
 	return out
 }
 
-// Cost returns what a scan of columns holds: of each a decompressed page and a dictionary, and the compressed bytes of
-// the page that is being read, for two threads. Pages are measured by the headers of the column's largest chunk. The
+// Cost returns what a scan of columns holds: of each a decompressed page, a dictionary and the index of its pages in a row
+// group, and the compressed bytes of the page that is being read, for two threads. Pages are measured by the headers of the column's largest chunk. The
 // footer, which all scans share, is not in it.
 func (s *source) Cost(columns []string) colstore.Cost {
 	outputs := s.outputs
@@ -47,6 +47,21 @@ func (s *source) Cost(columns []string) colstore.Cost {
 		}
 		held, packed := l.in.pages(s.f)
 		c.Fixed += held
+		compressed = max(compressed, packed)
+	}
+	for _, x := range s.spreads(outputs) {
+		c.Row += 8 // how many values the row has
+		for _, k := range x.columns {
+			if k.in != nil && k.values >= 0 {
+				c.Row += k.in.typ.Size()
+			}
+			if k.mask >= 0 {
+				c.Row++
+			}
+		}
+		in := x.any()
+		held, packed := in.pages(s.f)
+		c.Fixed += held + spreadBytes + int64(in.typ.Size()) + blockLevels*32 + int64(len(x.columns))*64
 		compressed = max(compressed, packed)
 	}
 	c.Fixed += 2 * compressed
@@ -85,7 +100,15 @@ func (in *input) pages(f *file) (held, compressed int64) {
 		c := f.groups[largest].Columns[in.col.leaf]
 		page, compressed = min(c.Bytes, int64(f.limits.Page)), min(c.Compressed, int64(f.limits.Page))
 	}
-	return page + dictionary + 2*codec.Spare, compressed
+	return page + dictionary + 2*codec.Spare + f.indexCost(&f.groups[largest].Columns[in.col.leaf]), compressed
+}
+
+// indexCost returns what the page index of a chunk takes while pages are left out by it.
+func (f *file) indexCost(c *meta.Chunk) int64 {
+	if c.Bounds.Length <= 0 || c.Bounds.Length > maxIndex || c.Places.Length <= 0 || c.Places.Length > maxIndex {
+		return 0
+	}
+	return 4 * (int64(c.Bounds.Length) + int64(c.Places.Length))
 }
 
 // entries returns the bytes of a converted dictionary.

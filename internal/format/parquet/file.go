@@ -6,26 +6,31 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
+	"sort"
 	"strings"
 	"sync/atomic"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/internal/format"
 	"github.com/colstore/colstore-go/internal/format/parquet/meta"
 	"github.com/colstore/colstore-go/internal/fsx"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // A file is an open Parquet file whose footer has been read and holds together.
 type file struct {
-	path   string
-	f      *os.File
-	footer *meta.File
-	groups []group
-	fields []field
-	nulls  format.Nulls
-	limits format.Limits
-	closed atomic.Bool
+	path    string
+	f       *fsx.Input
+	footer  *meta.File
+	groups  []group
+	fields  []field
+	end     int64          // offset of the footer
+	nested  []format.Field // the fields as the policy for lists, arrays and structures sees them
+	leaves  []leaf         // of those
+	columns *format.Unfolded
+	jagged  format.Jagged
+	nulls   format.Nulls
+	limits  format.Limits
+	closed  atomic.Bool
 }
 
 // A group is a row group with its place among the rows. Its metadata hold the statistics of its columns.
@@ -37,6 +42,11 @@ type group struct {
 
 // end returns the row after the last one.
 func (g group) end() int64 { return g.first + g.Rows }
+
+// groupOf returns the number of the row group that holds a row.
+func (f *file) groupOf(row int64) int {
+	return sort.Search(len(f.groups), func(i int) bool { return f.groups[i].end() > row })
+}
 
 // A field is a node of the schema with the fields below it.
 type field struct {
@@ -55,16 +65,16 @@ func open(ctx context.Context, r *format.OpenRequest) (_ format.File, err error)
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
-	handle, err := os.Open(r.Path)
+	handle, err := fsx.OpenInput(r.Path)
 	if err != nil {
 		return fail(err)
 	}
-	f := &file{path: r.Path, f: handle, nulls: r.Nulls, limits: r.Limits}
+	f := &file{path: r.Path, f: handle, nulls: r.Nulls, jagged: r.Jagged, limits: r.Limits}
 	if f.limits == (format.Limits{}) {
 		f.limits = format.DefaultLimits
 	}
 	if err := guard(f.readFooter); err != nil {
-		handle.Close()
+		_ = handle.Close()
 		return fail(err)
 	}
 	return f, nil
@@ -138,6 +148,7 @@ func (f *file) readFooter() error {
 	if err := f.footer.Check(end); err != nil {
 		return err
 	}
+	f.end = end
 	first := int64(0)
 	for i := range f.footer.Groups {
 		g := &f.footer.Groups[i]
@@ -150,7 +161,8 @@ func (f *file) readFooter() error {
 	if len(f.fields) == 0 {
 		return fmt.Errorf("%w: the file has no columns", colstore.ErrValue)
 	}
-	return nil
+	f.readNested()
+	return f.Unfold(nil)
 }
 
 // readFull reads len(p) bytes from offset off.
@@ -196,7 +208,7 @@ func (f *file) readSchema() {
 	}
 	durations := map[int]colstore.Unit{}
 	if arrow != "" {
-		durations = arrowDurations(arrow, f.Names())
+		durations = arrowDurations(arrow, f.fieldNames())
 	}
 	for i := range f.fields {
 		f.fields[i].key = codes[f.fields[i].element.Name]
@@ -204,14 +216,17 @@ func (f *file) readSchema() {
 	}
 }
 
-// Names returns the top-level columns, nested ones too.
-func (f *file) Names() []string {
+// fieldNames returns the names of the top-level fields.
+func (f *file) fieldNames() []string {
 	out := make([]string, len(f.fields))
 	for i := range f.fields {
 		out[i] = f.fields[i].element.Name
 	}
 	return out
 }
+
+// Names returns the columns in stored order, nested ones as the policy for them says.
+func (f *file) Names() []string { return f.columns.Names() }
 
 // Close closes the file.
 func (f *file) Close() error {
@@ -238,24 +253,15 @@ func (f *file) failed(op, column string, err error) error {
 	return &colstore.Error{Op: op, Path: f.path, Column: column, Err: fsx.Bare(err)}
 }
 
-// resolve returns the columns of that names, or all top-level ones for nil.
+// resolve returns the columns of that names, or all for nil.
 //
 // Errors: colstore.ErrNoColumn, colstore.ErrDuplicate, colstore.ErrType for nested columns, naming the column.
 func (f *file) resolve(names []string) ([]*column, error) {
-	all := f.Names()
 	if names == nil {
-		names = all
-	}
-	count := map[string]int{}
-	for _, n := range all {
-		count[n]++
+		names = f.Names()
 	}
 	out := make([]*column, len(names))
 	for i, name := range names {
-		if count[name] > 1 {
-			return nil, f.failed("read", name, fmt.Errorf("%w: the file has %d columns of this name; rename them where the file is written",
-				colstore.ErrDuplicate, count[name]))
-		}
 		c, err := f.find(name)
 		if err != nil {
 			return nil, f.failed("read", name, err)
@@ -265,13 +271,15 @@ func (f *file) resolve(names []string) ([]*column, error) {
 	return out, nil
 }
 
-// find returns the column of a name: a top-level field, or the leaf of a structure by its dotted path, which is named
-// by its last part.
+// find returns the column of a name: what a top-level field or a part of it becomes; or, where structures do not become
+// columns, the leaf of one by its dotted path, which is named by its last part.
 func (f *file) find(name string) (*column, error) {
-	for i := range f.fields {
-		if x := &f.fields[i]; x.element.Name == name {
-			return x.column(0)
-		}
+	c, err := f.columns.Find(name)
+	if err == nil {
+		return f.column(c)
+	}
+	if !errors.Is(err, colstore.ErrNoColumn) {
+		return nil, err
 	}
 	for i := range f.fields {
 		x := &f.fields[i]
@@ -281,7 +289,7 @@ func (f *file) find(name string) (*column, error) {
 			}
 		}
 	}
-	return nil, fmt.Errorf("%w%s", colstore.ErrNoColumn, colstore.Suggest(name, f.Names()))
+	return nil, err
 }
 
 // depth returns the definition level of a field below one of level def.
@@ -315,20 +323,10 @@ func (x *field) leafOf(path string, def int) (*column, error) {
 // column returns a leaf as a column, below fields of definition level def.
 func (x *field) column(def int) (*column, error) {
 	if what := x.nested(); what != "" {
-		hint := ""
-		if what == "struct" {
-			hint = fmt.Sprintf("; ask for a part of it, such as %q", x.element.Name+"."+x.children[0].element.Name)
-		}
-		return nil, fmt.Errorf("%w: it is nested (%s), and a column has one value a row%s", colstore.ErrType, what, hint)
+		return nil, format.NotNested(what, format.FieldOther, format.Jagged{})
 	}
-	c := &column{name: x.element.Name, leaf: x.leaf, maxDef: x.depth(def)}
+	c := &column{name: x.element.Name, leaf: x.leaf, maxDef: x.depth(def), at: format.UnfoldedWhole}
 	c.setType(x.element)
-	if x.duration != colstore.NoUnit && c.typ == colstore.Int64 && c.refused == nil {
-		c.typ = colstore.TimedeltaOf(x.duration)
-	}
-	if x.key != "" {
-		c.restore(x.key)
-	}
 	return c, nil
 }
 

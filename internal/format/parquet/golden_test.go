@@ -11,9 +11,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/internal/format"
 	"github.com/colstore/colstore-go/internal/format/parquet"
 	"github.com/colstore/colstore-go/internal/golden"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // openFile opens a file with its nulls refused, or by the policy given.

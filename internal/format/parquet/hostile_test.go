@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/internal/format"
 	"github.com/colstore/colstore-go/internal/golden"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // readHostile reads everything that bytes which may be no Parquet file have to give, under every null policy. Errors

@@ -3,6 +3,7 @@ package parquet
 import (
 	"fmt"
 	"hash/crc32"
+	"math/bits"
 
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/internal/format/parquet/codec"
@@ -72,7 +73,7 @@ type pager struct {
 	data int64  // offset of the page's data
 	buf  []byte // the page's data once decompressed, if they were read
 	// What a data page is made of, within buf.
-	levels, values []byte
+	repeats, levels, values []byte
 }
 
 // open starts at the first page of a chunk.
@@ -84,7 +85,7 @@ func (p *pager) open(f *file, col *column, group int) error {
 		return p.wrap(fmt.Errorf("%w: the column is encrypted, which is not supported", colstore.ErrType))
 	case c.Elsewhere:
 		return p.wrap(fmt.Errorf("%w: its data are in another file, which is not supported", colstore.ErrType))
-	case c.Values != f.groups[group].Rows:
+	case col.list == nil && c.Values != f.groups[group].Rows || c.Values < f.groups[group].Rows:
 		return p.wrap(fmt.Errorf("%w: it has %d values for %d rows", colstore.ErrFormat, c.Values, f.groups[group].Rows))
 	}
 	return nil
@@ -200,24 +201,33 @@ func (p *pager) decompress(dst, src []byte, plain bool, w *workspace) error {
 	return w.codec.Decode(p.chunk.Codec, dst, src)
 }
 
-// splitV1 finds the levels, which follow their length. There are no repetition levels in a flat column.
-func (p *pager) splitV1(dst []byte) error {
-	p.levels, p.values = nil, dst
-	if p.col.maxDef == 0 {
-		return nil
+// splitV1 finds the levels, which follow their lengths. There are no repetition levels in a flat column.
+func (p *pager) splitV1(dst []byte) (err error) {
+	p.repeats, p.levels, p.values = nil, nil, dst
+	if p.col.list != nil {
+		if p.repeats, p.values, err = splitLevels(p.values, p.page.Repeats, "repetition"); err != nil {
+			return err
+		}
 	}
-	if p.page.Levels != meta.RLE {
-		return fmt.Errorf("%w: definition levels in the encoding %s, which is not supported", colstore.ErrType, p.page.Levels)
+	if p.col.maxDef > 0 {
+		p.levels, p.values, err = splitLevels(p.values, p.page.Levels, "definition")
 	}
-	if len(dst) < 4 {
-		return fmt.Errorf("%w: a page ends inside its levels", colstore.ErrFormat)
+	return err
+}
+
+// splitLevels returns the levels that b begins with, and what follows them.
+func splitLevels(b []byte, how meta.Encoding, what string) (levels, rest []byte, err error) {
+	if how != meta.RLE {
+		return nil, nil, fmt.Errorf("%w: %s levels in the encoding %s, which is not supported", colstore.ErrType, what, how)
 	}
-	n := uint64(dst[0]) | uint64(dst[1])<<8 | uint64(dst[2])<<16 | uint64(dst[3])<<24
-	if n > uint64(len(dst)-4) {
-		return fmt.Errorf("%w: %d bytes of levels in a page of %d", colstore.ErrFormat, n, len(dst))
+	if len(b) < 4 {
+		return nil, nil, fmt.Errorf("%w: a page ends inside its levels", colstore.ErrFormat)
 	}
-	p.levels, p.values = dst[4:4+n], dst[4+n:]
-	return nil
+	n := uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24
+	if n > uint64(len(b)-4) {
+		return nil, nil, fmt.Errorf("%w: %d bytes of levels in a page of %d", colstore.ErrFormat, n, len(b))
+	}
+	return b[4 : 4+n], b[4+n:], nil
 }
 
 // splitV2 copies the levels, which are not compressed, and decompresses the values behind them.
@@ -227,10 +237,10 @@ func (p *pager) splitV2(dst, src []byte, plain bool, w *workspace) error {
 	switch {
 	case levels > int64(len(src)) || levels > int64(len(dst)):
 		return fmt.Errorf("%w: %d bytes of levels in a page of %d", colstore.ErrFormat, levels, len(src))
-	case h.Rows != h.Values || h.Nulls > h.Values:
+	case p.col.list == nil && h.Rows != h.Values || h.Rows > h.Values || h.Nulls > h.Values:
 		return fmt.Errorf("%w: a page of %d rows has %d values, %d of them null", colstore.ErrFormat, h.Rows, h.Values, h.Nulls)
 	}
-	p.levels, p.values = dst[h.RepeatBytes:levels], dst[levels:]
+	p.repeats, p.levels, p.values = dst[:h.RepeatBytes], dst[h.RepeatBytes:levels], dst[levels:]
 	if plain {
 		return nil
 	}
@@ -247,11 +257,7 @@ func (p *pager) present(h *encoding.Hybrid) (all bool, err error) {
 	if def == 0 {
 		return true, nil
 	}
-	width := 1
-	for def>>width != 0 {
-		width++
-	}
-	if err := h.Reset(p.levels, width); err != nil {
+	if err := h.Reset(p.levels, bits.Len32(def)); err != nil {
 		return false, err
 	}
 	if p.page.Values == 0 {

@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/internal/format"
 	"github.com/colstore/colstore-go/internal/format/parquet/codec"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // Descriptor is the Parquet format.
@@ -14,9 +14,10 @@ var Descriptor = &format.Descriptor{
 	Doc:        "Apache Parquet: columns in compressed pages",
 	Extensions: []string{".parquet", ".pq"},
 	Magic:      func(head []byte) bool { return len(head) >= 4 && string(head[:4]) == magic },
-	Read:       &format.Reading{Open: open},
+	Read:       &format.Reading{Open: open, Types: readTypes},
 	Write: &format.Writing{
 		Create: create,
+		Type:   typeName,
 		Options: []format.Option{
 			{
 				Name: "compression", Doc: "codec of the pages, with its level: " + codec.Methods,
@@ -27,11 +28,32 @@ var Descriptor = &format.Descriptor{
 				Kind: format.OptionText, Default: "0", Check: checkRowGroup,
 			},
 			{
+				Name: "page", Doc: "the most rows of a page, or its size in bytes before compression (\"256 KiB\"), at most 1 MiB; 0 is 16,384 rows",
+				Kind: format.OptionText, Default: "0", Check: checkPage,
+			},
+			{
 				Name: "nat", Doc: "what a NaT becomes: a null, or the value -2^63 that other readers take for a date",
 				Kind: format.OptionText, Default: "null", Choices: []string{"null", "value"},
 			},
 		},
 	},
+}
+
+var readTypes = []format.TypeRow{
+	{Foreign: "BOOLEAN", DType: "bool"},
+	{Foreign: "INT32, INT64, with an integer type of 8 to 64 bits, signed or not", DType: "the same integer"},
+	{Foreign: "FLOAT, DOUBLE, FLOAT16", DType: "the same float"},
+	{Foreign: "BYTE_ARRAY of STRING, ENUM, JSON", DType: "U, as wide as the longest value, at least 1"},
+	{Foreign: "BYTE_ARRAY else", DType: "S, as wide as the longest value, at least 1"},
+	{Foreign: "FIXED_LEN_BYTE_ARRAY(n), UUID and INTERVAL too", DType: "Sn"},
+	{Foreign: "DATE", DType: "datetime64[D]"},
+	{Foreign: "TIMESTAMP in ms, us, ns, not adjusted to UTC", DType: "datetime64 of that unit"},
+	{Foreign: "INT96", DType: "datetime64[ns]; datetime64[us] if a value is beyond its range"},
+	{Foreign: "INT64 that Arrow's schema in the file calls a duration", DType: "timedelta64 of that unit"},
+	{Foreign: "dictionary-encoded columns", DType: "as their values"},
+	{Foreign: "TIMESTAMP adjusted to UTC, TIME, DECIMAL", DType: format.Refused},
+	{Foreign: "lists of three levels and of two, structures", DType: "columns of their values, as --jagged says"},
+	{Foreign: "maps, lists of lists or of structures", DType: format.Refused},
 }
 
 // magic begins and ends a file.
@@ -48,6 +70,11 @@ func checkCompression(v any) error {
 func checkRowGroup(v any) error {
 	_, err := groupRows(v.(string), 1)
 	return err
+}
+
+func checkPage(v any) error {
+	var p plan
+	return p.setPages(v.(string))
 }
 
 // groupRows returns the rows of a row group by the option: a number of rows, a size in bytes, or 0 for what

@@ -2,6 +2,7 @@ package parquet
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/internal/format/parquet/meta"
@@ -14,6 +15,46 @@ type plan struct {
 	element meta.Element
 	width   int  // bytes of a physical value; 0 for bools and text
 	nulls   bool // NaT becomes a null
+
+	// A page ends at so many rows or, before compression, bytes.
+	pageRows, pageBytes int
+}
+
+const (
+	// pageRows and pageBytes are the most of a page by default: few enough that leaving out pages by their bounds is worth
+	// it, many enough that their headers and bounds take little.
+	pageRows  = 1 << 14
+	pageBytes = 1 << 20
+)
+
+// setPages sets the size of the pages by the option: a number of rows, a size in bytes, or 0 for the default.
+//
+// Errors: colstore.ErrValue.
+func (p *plan) setPages(option string) error {
+	p.pageRows, p.pageBytes = pageRows, pageBytes
+	if n, err := colstore.ParseCount(option); err == nil {
+		if n > 0 {
+			p.pageRows = int(min(n, math.MaxInt32))
+		}
+		return nil
+	}
+	size, err := colstore.ParseByteSize(option)
+	if err != nil || size > pageBytes {
+		return fmt.Errorf("%w: %q is neither a number of rows nor a size of at most %s (examples: 20_000, 64 KiB)",
+			colstore.ErrValue, option, colstore.ByteSize(pageBytes))
+	}
+	p.pageRows, p.pageBytes = math.MaxInt32, int(size)
+	return nil
+}
+
+// rowsOf returns the rows of the next page, of so many rows that are left. Where values are missing it is a multiple of 64
+// unless it is the last.
+func (p *plan) rowsOf(left int, missing bool) int {
+	n := max(1, min(p.pageRows, p.pageBytes/max(1, p.width)))
+	if missing {
+		n = max(64, n/64*64)
+	}
+	return min(n, left)
 }
 
 // newPlan returns how a column of a dtype is written.
@@ -54,6 +95,37 @@ func newPlan(f colstore.Field, natValue bool) (plan, error) {
 		}
 	}
 	return p, nil
+}
+
+// typeName returns what a column of a dtype is in a file, in the words of the format.
+//
+// Errors: colstore.ErrType.
+func typeName(t colstore.DType) (string, error) {
+	p, err := newPlan(colstore.Field{Type: t}, false)
+	if err != nil {
+		return "", err
+	}
+	e := &p.element
+	name := e.Type.String()
+	if e.Type == meta.FixedLenByteArray {
+		name = fmt.Sprintf("%s(%d)", name, e.Length)
+	}
+	switch e.Logical.Kind {
+	case meta.KindInteger:
+		return fmt.Sprintf("%s, INTEGER(%d, %s)", name, e.Logical.Bits, map[bool]string{true: "signed", false: "unsigned"}[e.Logical.Signed]), nil
+	case meta.KindFloat16:
+		return name + ", FLOAT16", nil
+	case meta.KindString:
+		return name + ", STRING", nil
+	case meta.KindDate:
+		return name + ", DATE", nil
+	case meta.KindTimestamp:
+		return fmt.Sprintf("%s, TIMESTAMP(%s)", name, units[e.Logical.Unit]), nil
+	}
+	if t.Kind() == colstore.KindTimedelta {
+		name += ", whose unit is in the file's metadata"
+	}
+	return name, nil
 }
 
 func (p *plan) integer() {

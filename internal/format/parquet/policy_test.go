@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/internal/format"
 	"github.com/colstore/colstore-go/internal/format/parquet/meta"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // Nulls become what the policy says.

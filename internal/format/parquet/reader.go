@@ -4,14 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
-	"sort"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/internal/format"
 	"github.com/colstore/colstore-go/internal/format/parquet/encoding"
 	"github.com/colstore/colstore-go/internal/format/parquet/meta"
 	"github.com/colstore/colstore-go/internal/text"
 	"github.com/colstore/colstore-go/kernel"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // A columnReader reads the rows of one column in order.
@@ -20,9 +19,12 @@ type columnReader struct {
 	col  *column
 	fill []byte // the value of a null, of the dtype's size; nil where a null is an error
 
-	pager pager
-	row   int64 // the next row
-	left  int   // rows left in the current page
+	pager  pager
+	open   bool  // the pager is in a chunk
+	row    int64 // the next row
+	left   int   // rows left in the current page
+	leaps  bool  // pages are passed over by the offset index, if there is one
+	places places
 
 	all     bool // no value of the page is missing
 	present encoding.Hybrid
@@ -44,31 +46,35 @@ const maskRows = 1024
 
 // seek makes row the next one to be read.
 func (r *columnReader) seek(row int64, w *workspace) error {
-	groups := r.f.groups
-	g := sort.Search(len(groups), func(i int) bool { return groups[i].end() > row })
-	if g == len(groups) {
+	g := r.f.groupOf(row)
+	if g == len(r.f.groups) {
 		return fmt.Errorf("%w: row %d", colstore.ErrRange, row)
 	}
-	if err := r.openGroup(g); err != nil {
-		return err
+	if !r.open || r.pager.group != g || r.row > row {
+		if err := r.openGroup(g); err != nil {
+			return err
+		}
 	}
 	for r.row < row {
-		if r.left == 0 {
-			if err := r.page(w, row-r.row); err != nil {
+		switch n := row - r.row; {
+		case r.left == 0:
+			if err := r.page(w, n); err != nil {
 				return err
 			}
-			continue
-		}
-		n := int(min(row-r.row, int64(r.left)))
-		if err := r.skip(n); err != nil {
-			return r.pager.wrap(err)
+		case n >= int64(r.left):
+			r.row += int64(r.left)
+			r.left = 0
+		default:
+			if err := r.skip(int(n)); err != nil {
+				return r.pager.wrap(err)
+			}
 		}
 	}
 	return nil
 }
 
 func (r *columnReader) openGroup(g int) error {
-	r.left, r.dict.loaded = 0, false
+	r.left, r.dict.loaded, r.open, r.places = 0, false, true, places{}
 	r.row = r.f.groups[g].first
 	return r.pager.open(r.f, r.col, g)
 }
@@ -80,9 +86,11 @@ func (r *columnReader) page(w *workspace, skip int64) error {
 		if p.left == 0 {
 			return r.openGroup(p.group + 1)
 		}
-		if err := p.advance(w); err != nil {
+		passed, err := r.leap(skip, w)
+		if err != nil {
 			return err
 		}
+		skip -= passed
 		if p.page.Type == meta.DictionaryPage {
 			if r.dict.loaded {
 				return p.wrap(fmt.Errorf("%w: a second dictionary", colstore.ErrFormat))
@@ -388,6 +396,11 @@ func (r *columnReader) skip(n int) error {
 			return err
 		}
 	}
+	return r.skipValues(m)
+}
+
+// skipValues passes over m values of the page, nulls left out.
+func (r *columnReader) skipValues(m int) error {
 	switch r.how {
 	case meta.PlainDictionary, meta.RLEDictionary, meta.RLE:
 		return r.indices.Skip(m)

@@ -15,11 +15,10 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/internal/format"
 	"github.com/colstore/colstore-go/internal/format/parquet/meta"
-	"github.com/colstore/colstore-go/internal/fsx"
 	"github.com/colstore/colstore-go/internal/golden"
 	"github.com/colstore/colstore-go/internal/text"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // show prints a table: name, dtype and values of every column.
@@ -254,9 +253,9 @@ func TestColumns(t *testing.T) {
 		{"dupnames.parquet", nil, colstore.ErrDuplicate, `column "a": duplicate column: the file has 2 columns of this name`},
 		{"num_groups.parquet", []string{"i8", "i8"}, colstore.ErrDuplicate, `column "i8": duplicate column`},
 		{"num_groups.parquet", []string{"i9"}, colstore.ErrNoColumn, `column "i9": no such column; did you mean`},
-		{"list.parquet", []string{"c"}, colstore.ErrType, `column "c": type error: it is nested (list)`},
-		{"map.parquet", []string{"c"}, colstore.ErrType, `it is nested (map)`},
-		{"struct.parquet", []string{"c"}, colstore.ErrType, `it is nested (struct), and a column has one value a row; ask for a part of it, such as "c.a"`},
+		{"list.parquet", []string{"c"}, colstore.ErrType, `column "c": type error: it holds nested values (list)`},
+		{"map.parquet", []string{"c"}, colstore.ErrType, `it holds nested values (map)`},
+		{"struct.parquet", []string{"c"}, colstore.ErrType, `or ask for a part of it, such as "c.a"`},
 		{"struct.parquet", []string{"c.z"}, colstore.ErrNoColumn, `column "c.z": no such column`},
 		{"list.parquet", []string{"c.list.element"}, colstore.ErrNoColumn, `no such column`},
 		{"cols0.parquet", nil, colstore.ErrValue, `the file has no columns`},
@@ -331,7 +330,7 @@ func TestSplits(t *testing.T) {
 func TestSplitSizes(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.parquet")
 	s := colstore.MustSchema(colstore.Field{Name: "x", Type: colstore.Int8})
-	if err := writeTable(t.Context(), fsx.OS, path, batchOf(t, s, make([]byte, 95)), map[string]any{"row_group": "10"}, 1); err != nil {
+	if err := writeTable(t.Context(), path, batchOf(t, s, make([]byte, 95)), map[string]any{"row_group": "10"}, 1); err != nil {
 		t.Fatal(err)
 	}
 	f, err := openFile(t, path, format.Nulls{})

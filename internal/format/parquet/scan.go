@@ -27,7 +27,11 @@ func (s *source) Scan(ctx context.Context, o colstore.Scan) iter.Seq2[*colstore.
 			return
 		}
 		defer sc.close()
-		for _, rows := range s.kept(colstore.Range{Begin: sc.next, End: sc.end}, sc.outputs, o.Skip) {
+		kept := s.kept(colstore.Range{Begin: sc.next, End: sc.end}, sc.outputs, o)
+		if o.Dry {
+			return
+		}
+		for _, rows := range kept {
 			sc.move(rows)
 			for sc.next < sc.end {
 				if err := context.Cause(ctx); err != nil {
@@ -53,6 +57,7 @@ type scanner struct {
 	schema    *colstore.Schema
 	outputs   []output // of the schema
 	slots     []slot
+	spreads   []*listSpread
 	next, end int64
 	rows      int // of a batch
 	threads   int
@@ -109,9 +114,13 @@ func (s *source) scanner(o colstore.Scan) (*scanner, error) {
 	}
 	sc.outputs, sc.slots = outputs, s.slots(outputs)
 	for i := range sc.slots {
-		sc.slots[i].reader = sc.slots[i].in.reader(s.f)
+		if r := sc.slots[i].in.reader(s.f); r != nil {
+			r.leaps = o.Skip != nil
+			sc.slots[i].reader = r
+		}
 	}
-	sc.threads = max(1, min(o.Threads, len(sc.slots)))
+	sc.spreads = s.spreads(outputs)
+	sc.threads = max(1, min(o.Threads, len(sc.slots)+len(sc.spreads)))
 	sc.works = make(chan *workspace, sc.threads)
 	for range sc.threads {
 		sc.works <- workspaces.Get().(*workspace)
@@ -125,6 +134,9 @@ func (sc *scanner) move(rows colstore.Range) {
 		for i := range sc.slots {
 			sc.slots[i].begun = false
 		}
+		for _, x := range sc.spreads {
+			x.begun = false
+		}
 	}
 	sc.next, sc.end = rows.Begin, rows.End
 }
@@ -134,9 +146,12 @@ func (s *source) slots(outputs []output) []slot {
 	var slots []slot
 	at := map[int]int{}
 	for i, out := range outputs {
+		in := &s.inputs[out.input]
+		if in.col.list != nil {
+			continue // they are read by a spread
+		}
 		j, ok := at[out.input]
 		if !ok {
-			in := &s.inputs[out.input]
 			j = len(slots)
 			at[out.input] = j
 			slots = append(slots, slot{in: in, values: -1, mask: -1})
@@ -156,6 +171,7 @@ func (in *input) reader(f *file) *columnReader {
 		return nil
 	}
 	if r, ok := in.readers.Get().(*columnReader); ok {
+		r.open = false
 		return r
 	}
 	return &columnReader{f: f, col: in.col, fill: in.fill}
@@ -181,9 +197,16 @@ func (sc *scanner) batch() (*colstore.Batch, error) {
 		return nil, err
 	}
 	release := func() { sc.release(bufs) }
-	err = parallel.Each(len(sc.slots), sc.threads, func(i int) error {
+	err = parallel.Each(len(sc.slots)+len(sc.spreads), sc.threads, func(i int) error {
 		w := <-sc.works
 		defer func() { sc.works <- w }()
+		if i >= len(sc.slots) {
+			x := sc.spreads[i-len(sc.slots)]
+			if err := guard(func() error { return x.read(bufs, rows, at.Begin, w) }); err != nil {
+				return sc.f.failed("scan", x.name(), err)
+			}
+			return nil
+		}
 		l := &sc.slots[i]
 		values, mask := bufs[sc.schema.Len()+i], []byte(nil)
 		if l.values >= 0 {

@@ -8,26 +8,40 @@ import (
 	"github.com/colstore/colstore-go/internal/format/parquet/meta"
 )
 
-// kept returns the rows of a scan that are left when row groups are left out, as ranges in order. Neighbouring groups
-// are one range.
-func (s *source) kept(rows colstore.Range, outputs []output, skip colstore.Skipper) []colstore.Range {
-	if skip == nil || rows.Rows() == 0 {
+// kept returns the rows of a scan that are left when row groups and pages are left out, as ranges in order. Neighbours are
+// one range.
+func (s *source) kept(rows colstore.Range, outputs []output, o colstore.Scan) []colstore.Range {
+	if o.Skip == nil || rows.Rows() == 0 {
 		return []colstore.Range{rows}
 	}
+	w := workspaces.Get().(*workspace)
+	defer w.giveBack()
 	var out []colstore.Range
+	keep := func(at colstore.Range) {
+		if n := len(out); n > 0 && out[n-1].End == at.Begin {
+			out[n-1].End = at.End
+		} else {
+			out = append(out, at)
+		}
+	}
 	groups := s.f.groups
 	for _, g := range groups[sort.Search(len(groups), func(i int) bool { return groups[i].end() > rows.Begin }):] {
 		at := colstore.Range{Begin: max(rows.Begin, g.first), End: min(rows.End, g.end())}
 		if at.Begin >= at.End {
 			break
 		}
-		if s.nullsAreFine(outputs, g) && skip.Skip(at, func(name string) (colstore.Bounds, bool) { return s.bounds(name, g) }) {
+		if !s.nullsAreFine(outputs, g) {
+			o.Skipped.Group(at, g.first, false)
+			keep(at)
 			continue
 		}
-		if n := len(out); n > 0 && out[n-1].End == at.Begin {
-			out[n-1].End = at.End
-		} else {
-			out = append(out, at)
+		p := &pageBounds{s: s, g: g, w: w}
+		skip := o.Skip.Skip(at, func(name string) (colstore.Bounds, bool) {
+			p.asked(name)
+			return s.bounds(name, g)
+		})
+		if o.Skipped.Group(at, g.first, skip); !skip {
+			p.kept(at, o, keep)
 		}
 	}
 	return out
@@ -45,24 +59,28 @@ func (s *source) nullsAreFine(outputs []output, g group) bool {
 }
 
 // bounds returns what the statistics of a row group tell of a column as it is read.
-//
-// They say nothing of NaN, which may be in every column of floats. A null becomes NaN or NaT, or a value that need not lie
-// within the bounds.
-//
-// Source: parquet-format, "Statistics" and "ColumnOrder" of parquet.thrift.
 func (s *source) bounds(name string, g group) (b colstore.Bounds, ok bool) {
 	i, there := s.schema.Index(name)
 	if !there {
 		return b, false
 	}
 	out := s.outputs[i]
+	return s.boundsOf(out, &g.Columns[s.inputs[out.input].col.leaf].Statistics, g.Rows)
+}
+
+// boundsOf returns what statistics of some rows of a column tell of it as it is read.
+//
+// They say nothing of NaN, which may be in every column of floats. A null becomes NaN or NaT, or a value that need not lie
+// within the bounds.
+//
+// Source: parquet-format, "Statistics" and "ColumnOrder" of parquet.thrift.
+func (s *source) boundsOf(out output, stats *meta.Statistics, rows int64) (b colstore.Bounds, ok bool) {
 	in := &s.inputs[out.input]
-	if in.absent || in.col.orderless {
+	if in.absent || in.col.orderless || in.col.list != nil {
 		return b, false
 	}
-	stats := &g.Columns[in.col.leaf].Statistics
 	if out.mask {
-		return maskBounds(stats.Nulls, g.Rows)
+		return maskBounds(stats.Nulls, rows)
 	}
 	lo, hi := stats.Min, stats.Max
 	switch {

@@ -11,9 +11,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/internal/format"
 	"github.com/colstore/colstore-go/internal/format/parquet/meta"
 	"github.com/colstore/colstore-go/internal/golden"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // A witness is a skipper that writes down the bounds of a column and skips the groups it is told to.

@@ -7,8 +7,8 @@ import (
 	"sync"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/internal/format"
 	"github.com/colstore/colstore-go/internal/format/parquet/meta"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // A source is some columns of a file.
@@ -51,8 +51,9 @@ func (f *file) Source(ctx context.Context, p format.Projection) (_ colstore.Sour
 	var fields []colstore.Field
 	w := workspaces.Get().(*workspace)
 	defer w.giveBack()
+	surveys := map[int]*listSurvey{}
 	for i, c := range cols {
-		x := choice{f: f, c: c, declared: p.Types[c.name]}
+		x := choice{f: f, c: c, declared: p.Types[c.name], lists: surveys}
 		in, err := x.input(ctx, w)
 		if err != nil {
 			if cause := context.Cause(ctx); cause != nil && errors.Is(err, cause) {
@@ -61,7 +62,7 @@ func (f *file) Source(ctx context.Context, p format.Projection) (_ colstore.Sour
 			return nil, f.failed("read", c.name, err)
 		}
 		switch {
-		case x.flexible && in.absent, x.flexible && c.unknown && len(f.groups) == 0:
+		case x.flexible && in.absent, x.flexible && c.list != nil && c.unknown, x.flexible && c.unknown && len(f.groups) == 0:
 			s.freedom[c.name] = format.Anything
 		case x.flexible:
 			s.freedom[c.name] = format.Wider
@@ -91,6 +92,7 @@ type choice struct {
 	declared colstore.DType // invalid if none is declared
 	found    survey
 	flexible bool
+	lists    map[int]*listSurvey // by leaf: those of other columns
 }
 
 // hasValue reports whether a value is given for the column's nulls.
@@ -104,6 +106,9 @@ func (x *choice) input(ctx context.Context, w *workspace) (input, error) {
 	c, declared := x.c, x.declared != colstore.DType{}
 	if declared && !x.declared.Valid() {
 		return input{}, fmt.Errorf("%w: %s has no width", colstore.ErrType, x.declared.Name())
+	}
+	if c.list != nil {
+		return x.ofList(ctx, w)
 	}
 	x.found = survey{
 		wantSome:  c.maxDef > 0 && !c.keyed,

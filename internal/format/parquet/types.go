@@ -28,8 +28,10 @@ const (
 // A column is a flat column of a file, with what its type in the file says.
 type column struct {
 	name   string
-	leaf   int // its place in every row group
-	maxDef int // the definition level of a value that is there; 0 if none can miss
+	leaf   int         // its place in every row group
+	maxDef int         // the definition level of a value that is there; 0 if none can miss
+	list   *listLevels // of a list, whose values these are
+	at     int         // the place of these values in a row of the list, or what else format.Unfold says
 
 	physical  meta.Type
 	width     int // bytes of a physical value; 0 for BYTE_ARRAY and BOOLEAN

@@ -9,12 +9,12 @@ import (
 	"fmt"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/internal/format"
 	"github.com/colstore/colstore-go/internal/format/parquet/codec"
 	"github.com/colstore/colstore-go/internal/format/parquet/meta"
 	"github.com/colstore/colstore-go/internal/fsx"
 	"github.com/colstore/colstore-go/internal/parallel"
 	"github.com/colstore/colstore-go/kernel"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // createdBy is the writer that a file names.
@@ -26,13 +26,15 @@ const createdBy = "colstore-go"
 type writer struct {
 	path    string
 	plans   []plan
-	staged  *fsx.Staged
+	staged  *format.Output
 	out     *bufio.Writer
 	end     int64 // offset of the next byte
 	columns [][]byte
 	rows    int // in columns
 	most    int // rows of a row group
 	footer  meta.File
+	// The page index lies behind all row groups: the bounds of every chunk, then the places.
+	bounds, places []byte
 
 	encoders chan *encoder
 	threads  int
@@ -44,7 +46,7 @@ type writer struct {
 }
 
 // create starts a file.
-func create(_ context.Context, r *format.CreateRequest) (colstore.Sink, error) {
+func create(ctx context.Context, r *format.CreateRequest) (colstore.Sink, error) {
 	fail := func(column string, err error) (colstore.Sink, error) {
 		return nil, &colstore.Error{Op: "create", Path: r.Path, Column: column, Err: fsx.Bare(err)}
 	}
@@ -58,6 +60,9 @@ func create(_ context.Context, r *format.CreateRequest) (colstore.Sink, error) {
 		p, err := newPlan(f, r.Options.Text("nat") == "value")
 		if err != nil {
 			return fail(f.Name, err)
+		}
+		if err := p.setPages(r.Options.Text("page")); err != nil {
+			return fail("", fmt.Errorf("%w: option \"page\": %w", colstore.ErrOption, err))
 		}
 		w.plans = append(w.plans, p)
 		w.footer.Schema = append(w.footer.Schema, p.element)
@@ -82,7 +87,7 @@ func create(_ context.Context, r *format.CreateRequest) (colstore.Sink, error) {
 	}
 	w.columns = make([][]byte, len(w.plans))
 	w.order = newOrder(2*w.threads, w.send)
-	if w.staged, err = fsx.Stage(r.FS, r.Path, fsx.StageOptions{Replace: r.Replace, Mkdirs: r.Mkdirs}); err != nil {
+	if w.staged, err = r.Stage(ctx); err != nil {
 		return nil, err
 	}
 	w.out = bufio.NewWriterSize(w.staged, outBytes)
@@ -182,6 +187,7 @@ func (w *writer) load(i int, c colstore.Column) {
 // group encodes and writes the row group.
 func (w *writer) group() error {
 	g := meta.Group{Rows: int64(w.rows), Columns: make([]meta.Chunk, len(w.plans))}
+	indexes := make([]chunkIndex, len(w.plans))
 	begin := w.end
 	w.order.begin()
 	err := parallel.Each(len(w.plans), w.threads, func(i int) (err error) {
@@ -196,7 +202,7 @@ func (w *writer) group() error {
 		if err := w.encode(e, i, c); err != nil {
 			return err
 		}
-		g.Columns[i] = c.meta
+		g.Columns[i], indexes[i] = c.meta, c.index.take()
 		err = w.order.finish(i, c)
 		finished = err == nil
 		return err
@@ -210,6 +216,7 @@ func (w *writer) group() error {
 			c.Dictionary = begin
 		}
 		c.Data += begin
+		w.index(c, &indexes[i], begin)
 		begin += c.Compressed
 		g.Bytes += c.Bytes
 		g.Compressed += c.Compressed
@@ -221,6 +228,14 @@ func (w *writer) group() error {
 		w.columns[i] = w.columns[i][:0]
 	}
 	return nil
+}
+
+// index appends the page index of a chunk that begins at an offset, whose metadata tell where among the others it is.
+func (w *writer) index(c *meta.Chunk, x *chunkIndex, begin int64) {
+	bounds, places := len(w.bounds), len(w.places)
+	w.bounds, w.places = x.append(w.bounds, w.places, begin)
+	c.Bounds = meta.Region{Offset: int64(bounds), Length: int32(len(w.bounds) - bounds)}
+	c.Places = meta.Region{Offset: int64(places), Length: int32(len(w.places) - places)}
 }
 
 // send writes what there is of column i's chunk, whose turn it is.
@@ -267,6 +282,15 @@ func (w *writer) finish() error {
 		if err := w.group(); err != nil {
 			return err
 		}
+	}
+	for _, g := range w.footer.Groups {
+		for i := range g.Columns {
+			g.Columns[i].Bounds.Offset += w.end
+			g.Columns[i].Places.Offset += w.end + int64(len(w.bounds))
+		}
+	}
+	if err := cmp.Or(w.append(w.bounds), w.append(w.places)); err != nil {
+		return err
 	}
 	footer := w.footer.Append(nil)
 	if uint64(len(footer)) > 1<<32-1 {

@@ -11,17 +11,15 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/internal/format"
 	"github.com/colstore/colstore-go/internal/format/parquet"
-	"github.com/colstore/colstore-go/internal/fsx"
 	"github.com/colstore/colstore-go/internal/fsx/fsxtest"
 	"github.com/colstore/colstore-go/internal/golden"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // everyType has a column of each dtype that can be written.
@@ -124,12 +122,12 @@ func randomTable(tb testing.TB, s *colstore.Schema, rows, distinct int, seed uin
 }
 
 // writeTable writes the rows of b in batches that end at cuts.
-func writeTable(ctx context.Context, fsys fsx.FS, path string, b *colstore.Batch, given map[string]any, threads int, cuts ...int) (err error) {
+func writeTable(ctx context.Context, path string, b *colstore.Batch, given map[string]any, threads int, cuts ...int) (err error) {
 	o, err := format.CheckOptions("writing parquet", parquet.Descriptor.Write.Options, given)
 	if err != nil {
 		return err
 	}
-	w, err := parquet.Descriptor.Write.Create(ctx, &format.CreateRequest{Path: path, Schema: b.Schema(), Options: o, Replace: true, Threads: threads, FS: fsys})
+	w, err := parquet.Descriptor.Write.Create(ctx, &format.CreateRequest{Path: path, Schema: b.Schema(), Options: o, Replace: true, Threads: threads})
 	if err != nil {
 		return err
 	}
@@ -176,10 +174,10 @@ func TestRoundTrip(t *testing.T) {
 		}
 		slices.Sort(cuts)
 		once, twice := filepath.Join(dir, "once.parquet"), filepath.Join(dir, "twice.parquet")
-		if err := writeTable(t.Context(), fsx.OS, once, table, given, 1); err != nil {
+		if err := writeTable(t.Context(), once, table, given, 1); err != nil {
 			rt.Fatal(err)
 		}
-		if err := writeTable(t.Context(), fsx.OS, twice, table, given, 3, cuts...); err != nil {
+		if err := writeTable(t.Context(), twice, table, given, 3, cuts...); err != nil {
 			rt.Fatal(err)
 		}
 		a, errA := os.ReadFile(once)
@@ -238,7 +236,7 @@ func TestLargeColumns(t *testing.T) {
 	table := batchOf(t, s, data...)
 	path := filepath.Join(t.TempDir(), "large.parquet")
 	for _, group := range []string{"0", "300_000"} {
-		if err := writeTable(t.Context(), fsx.OS, path, table, map[string]any{"row_group": group}, 2, 1, 70_000, 200_001); err != nil {
+		if err := writeTable(t.Context(), path, table, map[string]any{"row_group": group}, 2, 1, 70_000, 200_001); err != nil {
 			t.Fatal(err)
 		}
 		for _, scan := range []colstore.Scan{{Threads: 2}, {BatchRows: 33_333}, {Rows: colstore.Range{Begin: 131_071, End: 299_999}, BatchRows: 50_000}} {
@@ -263,7 +261,7 @@ func TestForeignLayouts(t *testing.T) {
 		colstore.Field{Name: "ok", Type: colstore.Bool})
 	b := batchOf(t, s, []byte{0, 0, 0, 1, 0, 0, 0, 2, 255, 255, 255, 255}, []byte{0, 0, 0, 'a', 0, 0, 0, 0, 0, 0, 0, 'b', 0, 0, 0, 'c', 0, 0, 0, 0, 0, 0, 0, 'd'}, []byte{0, 7, 255})
 	path := filepath.Join(t.TempDir(), "x.parquet")
-	if err := writeTable(t.Context(), fsx.OS, path, b, nil, 1); err != nil {
+	if err := writeTable(t.Context(), path, b, nil, 1); err != nil {
 		t.Fatal(err)
 	}
 	back, err := readTable(t, path, format.Nulls{}, format.Projection{}, colstore.Scan{})
@@ -318,7 +316,7 @@ func TestUnwritable(t *testing.T) {
 			dir := t.TempDir()
 			s := colstore.MustSchema(colstore.Field{Name: "a", Type: colstore.Int8}, colstore.Field{Name: "c", Type: c.typ})
 			b := batchOf(t, s, make([]byte, len(c.data)/c.typ.Size()), c.data)
-			err := writeTable(t.Context(), fsx.OS, filepath.Join(dir, "x.parquet"), b, c.given, 2)
+			err := writeTable(t.Context(), filepath.Join(dir, "x.parquet"), b, c.given, 2)
 			if !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.text) {
 				t.Errorf("%v, want %v with %q", err, c.want, c.text)
 			}
@@ -336,7 +334,7 @@ func TestNaT(t *testing.T) {
 	b := batchOf(t, s, ticks(-5, colstore.NaT, 7), ticks(colstore.NaT, colstore.NaT, math.MinInt64+1), ticks(colstore.NaT, colstore.NaT, colstore.NaT))
 	for _, nat := range []string{"null", "value"} {
 		path := filepath.Join(t.TempDir(), "x.parquet")
-		if err := writeTable(t.Context(), fsx.OS, path, b, map[string]any{"nat": nat}, 1); err != nil {
+		if err := writeTable(t.Context(), path, b, map[string]any{"nat": nat}, 1); err != nil {
 			t.Fatal(err)
 		}
 		for _, nulls := range []format.Nulls{{}, {Mode: format.NullFill}} {
@@ -366,7 +364,7 @@ func TestWriterContract(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	r := &format.CreateRequest{Path: filepath.Join(dir, "new", "x.parquet"), Schema: s, Options: o, FS: fsx.OS}
+	r := &format.CreateRequest{Path: filepath.Join(dir, "new", "x.parquet"), Schema: s, Options: o}
 	if _, err := parquet.Descriptor.Write.Create(t.Context(), r); err == nil {
 		t.Fatal("a folder that is not there")
 	}
@@ -411,28 +409,6 @@ func TestWriterContract(t *testing.T) {
 	}
 }
 
-// Whichever call of the file system fails, the folder is as it was.
-func TestFailingFileSystem(t *testing.T) {
-	cause := syscall.ENOSPC
-	table := randomTable(t, everyType, 500, 20, 3)
-	fsxtest.Every(t, cause, func(t *testing.T) string {
-		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, "x.parquet"), []byte("old"), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		return dir
-	}, func(fsys fsx.FS, dir string) error {
-		err := writeTable(t.Context(), fsys, filepath.Join(dir, "x.parquet"), table, map[string]any{"row_group": "100", "compression": "none"}, 1)
-		if err != nil && !errors.Is(err, cause) {
-			t.Errorf("another error: %v", err)
-		}
-		return err
-	}, func(dir string) bool {
-		raw, err := os.ReadFile(filepath.Join(dir, "x.parquet"))
-		return err == nil && string(raw) != "old" && len(fsxtest.Snapshot(t, dir)) == 1
-	})
-}
-
 // Reading what the peers wrote and writing it again gives the same table.
 func TestRewriteFixtures(t *testing.T) {
 	for _, f := range golden.LoadForeign(t, "parquet") {
@@ -441,7 +417,7 @@ func TestRewriteFixtures(t *testing.T) {
 			continue
 		}
 		path := filepath.Join(t.TempDir(), "x.parquet")
-		if err := writeTable(t.Context(), fsx.OS, path, table, map[string]any{"row_group": "200"}, 1); err != nil {
+		if err := writeTable(t.Context(), path, table, map[string]any{"row_group": "200"}, 1); err != nil {
 			t.Errorf("%s: %v", f.File, err)
 			continue
 		}

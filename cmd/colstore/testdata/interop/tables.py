@@ -65,6 +65,48 @@ def exportable(rows, seed=2):
     return columns
 
 
+def spelled(rows, seed=5):
+    """Every dtype, with values that words can carry: text without NUL, times between the years 1678 and 2262."""
+    rng = np.random.default_rng(seed + 1000)
+    columns = numbers(rows, seed)
+    letters = rng.choice(np.array(list("abcdefgh")), (rows, 5))
+    columns |= {"S5": np.array(["".join(r[: i % 6]) for i, r in enumerate(letters)], "S5"), "U6": text(rows, rng)}
+    for i, u in enumerate(UNITS):
+        coarse = {"Y": 250, "M": 3000, "W": 10_000, "D": 90_000, "h": 2_000_000, "m": 100_000_000}
+        bound = coarse[u] if u in coarse else min(2**62, 2**33 * 1000 ** (i - UNITS.index("s")))
+        columns[f"M_{u}"] = ticks(f"M8[{u}]", rows, rng, bound)
+        columns[f"m_{u}"] = ticks(f"m8[{u}]", rows, rng, bound)
+    return columns
+
+
+def words(a):
+    """What Python spells the values of a column as; a NaT is empty."""
+    if a.dtype.kind == "M":
+        return ["" if np.isnat(v) else str(v) for v in a]
+    if a.dtype.kind == "m":
+        return ["" if np.isnat(v) else int(v.astype("i8")) for v in a]
+    if a.dtype.kind == "S":
+        return [v.decode() for v in a.tolist()]
+    if a.dtype.kind == "f":
+        return [float(v) for v in a]
+    return a.tolist()
+
+
+def values(words, dtype):
+    """The column that a list of words, or of the values of JSON, spells; what is empty or None is NaT or NaN."""
+    if dtype.kind == "b":
+        return np.array([w in (True, "true") for w in words])
+    if dtype.kind in "iu":
+        return np.array([int(w) for w in words], dtype)
+    if dtype.kind == "f":
+        return np.array([np.nan if w is None else float(w) for w in words]).astype(dtype)
+    if dtype.kind == "M":
+        return np.array(["NaT" if w in ("", None) else w for w in words], dtype)
+    if dtype.kind == "m":
+        return np.array([np.iinfo("i8").min if w in ("", None) else int(w) for w in words], "i8").view(dtype)
+    return np.array([w.encode() if dtype.kind == "S" else w for w in words], dtype)
+
+
 def cells(rows, seed=3):
     """What CSV can carry without a word on dtypes."""
     rng = np.random.default_rng(seed)

@@ -20,10 +20,29 @@ type Field struct {
 	Type       columnar.Type
 	Nullable   bool
 	Dictionary int64 // number of the dictionary, if Type.Index is set
+	Nest       Nest  // how the parts make up a row, if Type.Kind is columnar.Nested
+	Length     int   // of the rows of a FixedList
+	Parts      []Field
 	// Nodes and Buffers are how many of a record batch's belong to the field and its parts, without the variadic buffers
 	// of views; of these there are Views fields.
 	Nodes, Buffers, Views int
 }
+
+// Nest is how the values of a field's parts make up its rows.
+type Nest uint8
+
+// The ways.
+const (
+	OtherNest     Nest = iota // none of those that columns are made of, or no nesting at all
+	Struct                    // a value of each part
+	FixedList                 // as many values of its part as the type says
+	List                      // any number of values of its part; where they end is told in 32 bits
+	LargeList                 // the same, in 64 bits
+	ListView                  // any number of values of its part; where they begin and how many they are is told in 32 bits
+	LargeListView             // the same, in 64 bits
+)
+
+var nests = map[int]Nest{typeStruct: Struct, typeFixedList: FixedList, typeList: List, typeLargeList: LargeList, typeListView: ListView, typeLargeListView: LargeListView}
 
 // maxDepth bounds how deep types are nested.
 const maxDepth = 64
@@ -101,6 +120,10 @@ func parseField(t table, version, depth int) Field {
 		f.Type.Name = "dictionary of " + f.Type.Name
 		f.Buffers, f.Views = 2, 0 // of the indices; the parts are in the dictionary
 		return f
+	}
+	f.Parts, f.Nest = parts, nests[kind]
+	if f.Nest == FixedList {
+		f.Length = detail.i32(0, 0)
 	}
 	for _, p := range parts {
 		f.Nodes, f.Buffers, f.Views = f.Nodes+p.Nodes, f.Buffers+p.Buffers, f.Views+p.Views

@@ -66,3 +66,6 @@ write("nested_lz4.arrow", [nested], compression="lz4")
 # A slice whose bitmap and offsets do not begin at 0.
 long = batch(a=pa.array([None if i % 7 == 3 else i for i in range(100)], pa.int32()), s=pa.array([None if i % 5 == 2 else "v" * (i % 11) for i in range(100)]))
 write("sliced.arrow", [long.slice(3, 40), long.slice(41, 1), long.slice(50, 50)])
+
+# List views whose values lie in another order than their rows.
+write("disordered.arrow", [batch(v=pa.ListViewArray.from_arrays(pa.array([2, 0], pa.int32()), pa.array([1, 2], pa.int32()), pa.array([1, 2, 3], pa.int64())))])

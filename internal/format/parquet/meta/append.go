@@ -103,6 +103,8 @@ func (w *writer) chunk(c *Chunk) {
 				})
 			})
 		})
+		w.region(4, c.Places)
+		w.region(6, c.Bounds)
 	})
 }
 

@@ -74,6 +74,8 @@ type Chunk struct {
 	KnownPages bool
 	// PageCounts is only for writing: the number of pages by type and encoding.
 	PageCounts []PageCount
+	// The page index lies outside the chunk: the bounds of its data pages, and their places.
+	Bounds, Places Region
 }
 
 // A PageCount tells how many pages of a chunk have a type and encoding.
@@ -281,6 +283,14 @@ func (r *reader) chunk() (c Chunk) {
 		case 3:
 			has = true
 			r.chunkMeta(&c, t)
+		case 4:
+			c.Places.Offset = r.i64(t)
+		case 5:
+			c.Places.Length = r.i32(t)
+		case 6:
+			c.Bounds.Offset = r.i64(t)
+		case 7:
+			c.Bounds.Length = r.i32(t)
 		case 8, 9:
 			c.Encrypted = true
 			r.skip(t)

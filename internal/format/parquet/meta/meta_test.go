@@ -34,6 +34,7 @@ func footer() *meta.File {
 				Type: meta.FixedLenByteArray, Codec: meta.Zstd, Encodings: meta.Encodings(0).With(meta.RLE).With(meta.Plain),
 				Values: 2, Bytes: 1 << 40, Compressed: 3, Data: at, Dictionary: at - 1,
 				Statistics: meta.Statistics{Min: []byte{1}, Max: []byte{}, Nulls: 1, MinExact: true}, Pages: meta.Encodings(0).With(meta.Plain), KnownPages: true,
+				Bounds: meta.Region{Offset: 1 << 33, Length: 7}, Places: meta.Region{Offset: 99, Length: 1 << 20},
 			})
 			at += 3
 		}
@@ -65,7 +66,7 @@ func TestFooterRoundTrip(t *testing.T) {
 
 func TestPageRoundTrip(t *testing.T) {
 	pages := []meta.Page{
-		{Type: meta.DataPage, Size: 1 << 30, Compressed: 7, CRC: 0xdeadbeef, HasCRC: true, Values: 9, Encoding: meta.DeltaBinaryPacked, Levels: meta.RLE},
+		{Type: meta.DataPage, Size: 1 << 30, Compressed: 7, CRC: 0xdeadbeef, HasCRC: true, Values: 9, Encoding: meta.DeltaBinaryPacked, Levels: meta.RLE, Repeats: meta.RLE},
 		{Type: meta.DictionaryPage, Size: 1, Values: 3},
 	}
 	for _, p := range pages {
@@ -152,11 +153,50 @@ func TestBombs(t *testing.T) {
 	}
 }
 
+// The parts of a page index come back, and those of another number of pages are refused.
+func TestIndexRoundTrip(t *testing.T) {
+	for _, n := range []int{0, 1, 2, 14, 15, 300} {
+		bounds, places := &meta.ColumnIndex{Order: meta.Descending}, meta.OffsetIndex(nil)
+		for i := range n {
+			bounds.AllNull = append(bounds.AllNull, i%3 == 1)
+			bounds.Min, bounds.Max = append(bounds.Min, make([]byte, i)), append(bounds.Max, []byte{byte(i)})
+			bounds.Nulls = append(bounds.Nulls, int64(i)<<30)
+			places = append(places, meta.PageLocation{Offset: int64(i) << 40, Size: int32(i + 1), FirstRow: int64(i)})
+		}
+		got, err := meta.ParseColumnIndex(bounds.Append(nil), n)
+		if n > 0 {
+			if d := cmp.Diff(bounds, got); err != nil || d != "" {
+				t.Error(err, d)
+			}
+		}
+		if got, err := meta.ParseOffsetIndex(places.Append(nil)); err != nil || cmp.Diff(places, got) != "" {
+			t.Error(err, cmp.Diff(places, got))
+		}
+		for _, other := range []int{n - 1, n + 1} {
+			if _, err := meta.ParseColumnIndex(bounds.Append(nil), other); !errors.Is(err, colstore.ErrFormat) {
+				t.Errorf("%d pages for %d: %v", n, other, err)
+			}
+		}
+		for cut := range min(100, len(bounds.Append(nil))) {
+			if _, err := meta.ParseColumnIndex(bounds.Append(nil)[:cut], n); !errors.Is(err, colstore.ErrFormat) {
+				t.Errorf("%d of its bytes: %v", cut, err)
+			}
+		}
+	}
+}
+
 func FuzzParse(f *testing.F) {
 	f.Add(withCounts(footer()).Append(nil))
 	f.Add((&meta.Page{Type: meta.DataPage, HasCRC: true}).Append(nil))
+	f.Add(meta.OffsetIndex{{Offset: 4, Size: 5}, {Offset: 9, Size: 5, FirstRow: 6}}.Append(nil))
+	f.Add((&meta.ColumnIndex{AllNull: make([]bool, 3), Min: make([][]byte, 3), Max: make([][]byte, 3), Nulls: make([]int64, 3)}).Append(nil))
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		meta.ParsePage(raw)
+		if places, err := meta.ParseOffsetIndex(raw); err == nil {
+			places.Check(&meta.Chunk{Compressed: 1 << 20}, 1<<20)
+			places.Page(0)
+		}
+		meta.ParseColumnIndex(raw, 3)
 		if file, err := meta.ParseFile(raw); err == nil {
 			file.Check(1 << 20)
 		}

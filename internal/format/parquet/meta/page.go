@@ -10,6 +10,7 @@ type Page struct {
 	Values       int32 // nulls included; entries of a dictionary
 	Encoding     Encoding
 	Levels       Encoding // of the definition levels; version 1
+	Repeats      Encoding // of the repetition levels; version 1
 	Nulls        int32    // version 2
 	Rows         int32    // version 2
 	LevelBytes   int32    // of the definition levels; version 2
@@ -73,6 +74,8 @@ func (r *reader) dataPage(p *Page, t wire) {
 			p.Encoding = encoding(r.i32(t))
 		case 3:
 			p.Levels = encoding(r.i32(t))
+		case 4:
+			p.Repeats = encoding(r.i32(t))
 		default:
 			r.skip(t)
 		}

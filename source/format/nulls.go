@@ -49,7 +49,7 @@ func (n Nulls) For(column string, t colstore.DType) (NullMode, colstore.Scalar, 
 func NullFound(path, column string, row colstore.Pos) error {
 	return &colstore.Error{Op: "read", Path: path, Column: column, Row: row, Err: fmt.Errorf(
 		"%w: there is no null in a .cstore file; choose what it becomes (--nulls fill, --nulls mask, --nulls %s=VALUE, or from.nulls in a recipe)",
-		colstore.ErrNull, column)}
+		colstore.ErrNull, text.Clip(column))}
 }
 
 // Missing returns the value that stands for a missing one: NaN, NaT, "", 0 or false. A text or bytes dtype without a

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/internal/fsx"
 )
 
 // A Descriptor is one file format.
@@ -28,6 +27,8 @@ type Reading struct {
 	// Inside is the option that picks a part of a file, which is set by what follows a colon in the path: "f.npz:member". It
 	// is empty for a format whose files have no parts.
 	Inside string
+	// Types is the table of which types of a file are read as which dtypes, for people; nil if every dtype is read as it is.
+	Types []TypeRow
 	// Open reads the header. The error names the path.
 	Open func(ctx context.Context, r *OpenRequest) (File, error)
 }
@@ -35,6 +36,10 @@ type Reading struct {
 // Writing is how a format is written.
 type Writing struct {
 	Options []Option
+	// Type returns what a column of a dtype becomes in a file, in the format's words, or colstore.ErrType and what to do
+	// instead. What it refuses never comes to Create, and the table for people is made of it. nil if every dtype is written
+	// as it is.
+	Type func(t colstore.DType) (string, error)
 	// Create starts an output that appears at Commit. The error names the path.
 	Create func(ctx context.Context, r *CreateRequest) (colstore.Sink, error)
 	// Stream starts an output that goes to w as it comes; nil for formats that are not written front to back.
@@ -48,6 +53,7 @@ type OpenRequest struct {
 	Nulls   Nulls
 	Jagged  Jagged
 	Limits  Limits
+	Threads int // goroutines that may find out what the header does not say; 0 is 1
 }
 
 // A File is an opened file whose header has been read.
@@ -82,7 +88,10 @@ const (
 	Fixed    Freedom = iota
 	Wider            // the same kind: longer text, a coarser time
 	Float            // whole numbers spelled out, which may be read as float64
+	Unsigned         // whole numbers spelled out, none of them negative, which may be read as uint64
+	Natural          // both
 	Anything         // there is not a single value
+	Unused           // likewise, and no row misses one: all lists are empty
 )
 
 // Flexible is a source some of whose dtypes were found in the data and not declared. Files that are read as one table may
@@ -97,7 +106,6 @@ type CreateRequest struct {
 	Replace bool    // an existing file is replaced at Commit; else it is colstore.ErrExists
 	Mkdirs  bool    // make missing parent folders
 	Threads int     // goroutines that may encode one batch; 0 is 1
-	FS      fsx.FS
 }
 
 // Limits bound what hostile input can make a reader do.

@@ -3,7 +3,7 @@ package format_test
 import (
 	"testing"
 
-	"github.com/colstore/colstore-go/internal/format"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 func TestLooksLike(t *testing.T) {

@@ -25,6 +25,21 @@ var optionKinds = [...]string{"text", "true or false", "a whole number", "a list
 // String returns the kind in words.
 func (k OptionKind) String() string { return optionKinds[k] }
 
+// holds reports whether v is of the Go type that options of the kind have.
+func (k OptionKind) holds(v any) bool {
+	switch v.(type) {
+	case string:
+		return k == OptionText
+	case bool:
+		return k == OptionBool
+	case int64:
+		return k == OptionCount
+	case []string:
+		return k == OptionList
+	}
+	return false
+}
+
 // An Option is one option of a format.
 type Option struct {
 	Name    string

@@ -28,11 +28,14 @@ type Jagged struct {
 	Width int // of JaggedPad, at least 1
 }
 
+// Unfolds reports whether lists, arrays and structures become columns.
+func (j Jagged) Unfolds() bool { return j.Mode == JaggedExplode || j.Mode == JaggedPad }
+
 // CountSuffix ends the name of the column that tells how many values a row of a list has.
 const CountSuffix = "_n"
 
-// maxJagged bounds the columns that one list becomes: beyond it, a table of columns is not what is wanted.
-const maxJagged = 4096
+// MaxJagged bounds the columns that one list becomes: beyond it, a table of columns is not what is wanted.
+const MaxJagged = 4096
 
 // ParseJagged reads a policy: "error", "skip", "explode" or "pad=N".
 //
@@ -47,10 +50,10 @@ func ParseJagged(s string) (Jagged, error) {
 		return Jagged{Mode: JaggedExplode}, nil
 	}
 	if width, ok := strings.CutPrefix(s, "pad="); ok {
-		if n, err := strconv.Atoi(width); err == nil && n >= 1 && n <= maxJagged {
+		if n, err := strconv.Atoi(width); err == nil && n >= 1 && n <= MaxJagged {
 			return Jagged{Mode: JaggedPad, Width: n}, nil
 		}
-		return Jagged{}, fmt.Errorf("%w: jagged: pad takes a number of columns from 1 to %d, not %q", colstore.ErrOption, maxJagged, width)
+		return Jagged{}, fmt.Errorf("%w: jagged: pad takes a number of columns from 1 to %d, not %q", colstore.ErrOption, MaxJagged, width)
 	}
 	return Jagged{}, fmt.Errorf("%w: jagged is error, skip, explode or pad=N, not %q", colstore.ErrOption, s)
 }
@@ -62,9 +65,9 @@ func (j Jagged) Columns(longest int64) (int, error) {
 	if j.Mode == JaggedPad {
 		return j.Width, nil
 	}
-	if longest > maxJagged {
+	if longest > MaxJagged {
 		return 0, fmt.Errorf("%w: the longest list has %d values, explode makes at most %d columns; keep the first N with pad=N",
-			colstore.ErrValue, longest, maxJagged)
+			colstore.ErrValue, longest, MaxJagged)
 	}
 	return int(longest), nil
 }
