@@ -48,9 +48,10 @@ func (b *bench) workloads() []workload {
 	return []workload{
 		{"startup", b.startup},
 		{"info", b.info},
-		{"parquet-cstore", b.importing("flights", "colstore", "pyarrow")},
-		{"parquet-cstore-full", b.importing("flights-full", "colstore", "pyarrow")},
-		{"parquet-cstore-numbers", b.importing("flights-numbers", "colstore", "colstore-64M", "pyarrow")},
+		{"parquet-cstore", b.importing("flights", ".parquet", "colstore", "pyarrow")},
+		{"parquet-cstore-full", b.importing("flights-full", ".parquet", "colstore", "pyarrow")},
+		{"parquet-cstore-numbers", b.importing("flights-numbers", ".parquet", "colstore", "colstore-64M", "pyarrow")},
+		{"root-cstore", b.importing("flights-root", ".root", "colstore", "colstore-64M", "uproot")},
 		{"cstore-parquet", b.exporting},
 		{"feather-cstore", b.importingColumns(feather)},
 		{"feather-lz4-cstore", b.importingColumns(featherLZ4)},
@@ -95,10 +96,10 @@ func (b *bench) info(ctx context.Context) (task, error) {
 	}}, nil
 }
 
-// importing returns the workload that converts a Parquet file of the kind to .cstore.
-func (b *bench) importing(kind string, peers ...string) func(context.Context) (task, error) {
+// importing returns the workload that converts a file of the kind and extension to .cstore.
+func (b *bench) importing(kind, extension string, peers ...string) func(context.Context) (task, error) {
 	return func(ctx context.Context) (task, error) {
-		path, err := b.source(ctx, kind, ".parquet")
+		path, err := b.source(ctx, kind, extension)
 		if err != nil {
 			return task{}, err
 		}
@@ -115,7 +116,7 @@ func (b *bench) importing(kind string, peers ...string) func(context.Context) (t
 
 // flightBytes are the bytes of one row of a kind of flights in a .cstore file: 14 columns of int32, one of times, and text
 // of 2, 6, 3 and 3 code points.
-var flightBytes = map[string]int64{"flights": 120, "flights-full": 120, "flights-numbers": 64}
+var flightBytes = map[string]int64{"flights": 120, "flights-full": 120, "flights-numbers": 64, "flights-root": 64}
 
 func (b *bench) exporting(ctx context.Context) (task, error) {
 	path, err := b.source(ctx, "flights-full", ".cstore")
@@ -164,7 +165,7 @@ func (b *bench) withPeers(t task, action, path, out string, names []string) task
 		if n == "colstore" || n == "colstore-64M" {
 			e.name = "python-" + n
 		}
-		if action == "import" && n == "pyarrow" {
+		if action == "import" && (n == "pyarrow" || n == "uproot") {
 			e.out = ""
 		}
 		t.engines = append(t.engines, e)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 
 	"github.com/colstore/colstore-go"
 )
@@ -86,7 +87,8 @@ type concat struct {
 	starts  []int64 // global row each part begins at, and the end; -1 where it is not known
 	schema  *colstore.Schema
 	dropped []string
-	told    bool // some columns come of the parts' paths
+	told    bool     // some columns come of the parts' paths
+	left    []string // warnings about columns that the files leave out
 }
 
 func (c *concat) Schema() *colstore.Schema { return c.schema }
@@ -100,9 +102,9 @@ func (c *concat) Close() error {
 	return err
 }
 
-// Warnings tells which columns were dropped, and what the parts have to tell.
+// Warnings tells which columns were dropped or left out, and what the parts have to tell.
 func (c *concat) Warnings() []string {
-	var out []string
+	out := slices.Clone(c.left)
 	if len(c.dropped) > 0 {
 		out = append(out, droppedWarning(c.dropped))
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/source/format"
 )
 
 // reconcileNames decides which columns the table has, as far as names tell.
@@ -103,6 +104,40 @@ func notIn(files []tableFile, names []string) []string {
 	slices.Sort(out)
 	return out
 }
+
+// selectNames drops the columns that a file leaves out. Sources of all columns tell about them.
+func (t *Table) selectNames() error {
+	for _, f := range t.files {
+		s, ok := f.file.(format.Selective)
+		if !ok {
+			continue
+		}
+		asked := t.spec.Columns
+		if asked != nil {
+			asked = t.present(f, asked)
+		}
+		kept, warnings, err := s.Select(asked)
+		if err != nil {
+			return err
+		}
+		t.left = append(t.left, warnings...)
+		if asked == nil {
+			asked = f.file.Names()
+		}
+		for _, n := range asked {
+			if !slices.Contains(kept, n) {
+				t.leftOut = append(t.leftOut, n)
+			}
+		}
+	}
+	if len(t.leftOut) > 0 {
+		t.stored = slices.DeleteFunc(slices.Clone(t.stored), t.LeavesOut)
+	}
+	return nil
+}
+
+// LeavesOut reports whether a file has a column of that name and leaves it out, since it is no column of ours.
+func (t *Table) LeavesOut(name string) bool { return slices.Contains(t.leftOut, name) }
 
 // Warnings tells which columns the files do not share, which were left out since their rows hold several values, and which
 // the folders tell instead of them.

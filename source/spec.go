@@ -69,6 +69,8 @@ type Table struct {
 	names   []string
 	stored  []string          // the names without those of consts
 	lost    []string          // columns that the files do not share
+	leftOut []string          // columns that files leave out
+	left    []string          // what they tell about these
 	skipped []string          // columns that the policy for lists, arrays and structures leaves out
 	made    map[string]string // columns that files make of one with another name: masks of nulls, parts of a structure
 	consts  []constant        // columns that are the same in all rows of a file
@@ -152,6 +154,9 @@ func Find(ctx context.Context, s Spec) (_ *Table, err error) {
 		return nil, err
 	}
 	if err := t.reconcileNames(ctx); err != nil {
+		return nil, err
+	}
+	if err := t.selectNames(); err != nil {
 		return nil, err
 	}
 	if s.Nulls.Mode == format.NullMask || slices.ContainsFunc(t.stored, func(n string) bool { return !t.isStored(n) }) {
@@ -358,6 +363,7 @@ func (t *Table) Open(ctx context.Context, columns []string) (colstore.Source, er
 
 // open returns columns of the files, and the constants of j.
 func (t *Table) open(ctx context.Context, columns []string, j joining) (*concat, error) {
+	isAll := len(columns) == len(t.stored)
 	columns = t.storedOf(columns)
 	parts := make([]Part, 0, len(t.files))
 	closeAll := func() error {
@@ -386,6 +392,9 @@ func (t *Table) open(ctx context.Context, columns []string, j joining) (*concat,
 	c, err := newConcat(t.spec.Mismatch, parts, j)
 	if err != nil {
 		return nil, errors.Join(err, closeAll())
+	}
+	if isAll {
+		c.left = t.left
 	}
 	return c, nil
 }

@@ -98,6 +98,14 @@ def check(path, fill):
                     add_text(sums[n], n, pa.array(part).cast(pa.large_string()))
                 else:
                     add_numbers(sums[n], n, part)
+    elif path.endswith(".root"):
+        import uproot
+        with uproot.open(path) as f:
+            rows, names = f["t"].num_entries, f["t"].keys()
+            sums = {n: Sum() for n in names}
+            for part in f["t"].iterate(library="np", step_size=STEP):
+                for n in names:
+                    add_numbers(sums[n], n, part[n])
     else:
         names, batches = arrow_batches(path)
         sums = {n: Sum() for n in names}

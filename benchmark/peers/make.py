@@ -6,6 +6,7 @@ Every file appears under its name only when it is complete, so that a file that 
   flights          the SOURCE Parquet files, repeated until there are ROWS rows; nulls are kept
   flights-full     the same, nulls replaced by 0 and by empty text
   flights-numbers  the same without text columns
+  flights-root     the same, times as numbers
   table            four float64 columns of noise (noise.py)
   wide             eight of them; wide-64 and wide-1024 have that many records, as .cstore
   text             words and two columns of numbers
@@ -13,7 +14,7 @@ Every file appears under its name only when it is complete, so that a file that 
   index            the numbers of a hundredth of ROWS rows, as int64
 
 OUT ends in .csv or .json (a list of objects), .parquet (snappy for flights, uncompressed for the others), .arrow (record batches), .cstore (one record unless
-the kind says otherwise) or .columns (a folder with a .npy file a column). Row groups and record batches hold 128 Ki rows.
+the kind says otherwise), .root (zlib, a basket a branch) or .columns (a folder with a .npy file a column). Row groups and record batches hold 128 Ki rows.
 """
 import os
 import sys
@@ -40,8 +41,10 @@ def flights(kind, rows, sources):
     once = pa.concat_tables([pq.read_table(s) for s in sources])
     if kind != "flights":
         once = fill(once)
-    if kind == "flights-numbers":
+    if kind in ("flights-numbers", "flights-root"):
         once = once.select([f.name for f in once.schema if not pa.types.is_large_string(f.type)])
+    if kind == "flights-root":
+        once = once.cast(pa.schema([f.with_type(pa.int64()) if pa.types.is_timestamp(f.type) else f for f in once.schema]))
     many = pa.concat_tables([once] * max(1, -(-8 * GROUP // len(once)))).combine_chunks()
 
     def pieces():
@@ -94,6 +97,14 @@ def write_parquet(schema, pieces, path, compression):
                           use_dictionary=text if compression == "none" else True) as w:
         for piece in pieces:
             w.write_table(piece, row_group_size=GROUP)
+
+
+def write_root(schema, pieces, path):
+    import uproot
+    with uproot.recreate(path, compression=uproot.ZLIB(1)) as f:
+        tree = f.mktree("t", {name: column.dtype for name, column in arrays(schema.empty_table()).items()})
+        for piece in pieces:
+            tree.extend(arrays(piece))
 
 
 def write_columns(rows, schema, pieces, path):
@@ -153,6 +164,8 @@ def main():
         write_csv(schema, pieces, partial)
     elif extension == ".json":
         write_json(pieces, partial)
+    elif extension == ".root":
+        write_root(schema, pieces, partial)
     elif extension == ".columns":
         write_columns(rows, schema, pieces, partial)
     else:

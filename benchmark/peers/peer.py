@@ -5,6 +5,7 @@ The last line of output is a JSON object: n_rows; setup, the seconds spent on br
 not the work; note, what a reader of the result should know.
 
   import   SOURCE.parquet  ->  OUT.cstore     colstore, colstore-64M; pyarrow reads into memory and writes nothing
+  import   SOURCE.root     ->  OUT.cstore     colstore, colstore-64M; uproot reads into memory and writes nothing
   export   SOURCE.cstore   ->  OUT.parquet    colstore, colstore-64M; pyarrow writes from memory
   derive   SOURCE          ->  OUT            colstore (.cstore), polars (.arrow), duckdb (.parquet)
 
@@ -42,7 +43,13 @@ def convert(engine, source, out, **options):
     return colstore.info(source).n_rows, 0, note
 
 
-def import_parquet(engine, source, out):
+def import_file(engine, source, out):
+    if engine == "uproot":
+        import uproot
+        with uproot.open(source) as f:
+            tree = f["t"]
+            tree.arrays(library="np")
+            return tree.num_entries, 0, "into memory only"
     if engine != "pyarrow":
         return convert(engine, source, out)
     import pyarrow.parquet as pq
@@ -92,7 +99,7 @@ def derive(engine, source, out):
 def main():
     task, engine, source, out = sys.argv[1:]
     limit_memory()
-    rows, setup, note = {"import": import_parquet, "export": export_parquet, "derive": derive}[task](engine, source, out)
+    rows, setup, note = {"import": import_file, "export": export_parquet, "derive": derive}[task](engine, source, out)
     print(json.dumps({"n_rows": rows, "setup": setup, "note": note}))
 
 

@@ -34,6 +34,8 @@ func workplace(t *testing.T) {
 		"bad/stats_lie.cstore", "bad/stats_crc.cstore", "foreign/parquet/bad_page_crc.parquet", "foreign/npz/names.npz", "foreign/npz/versions.npz", "foreign/npz/ragged.npz",
 		"foreign/feather/ipc_stream.feather", "foreign/feather/feather_v1.feather", "foreign/feather/list.feather", "jagged/plain_default.parquet", "jagged/plain.arrow", "foreign/feather/null_i32.feather",
 		"stats_sorted.cstore",
+		"foreign/root/jagged.root", "foreign/root/two_trees.root", "foreign/root/subdir.root", "foreign/root/cycles.root", "foreign/root/rntuple.root",
+		"foreign/root/hist_only.root",
 	} {
 		put(filepath.Base(name), golden.Bytes(t, name))
 	}

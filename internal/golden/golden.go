@@ -224,11 +224,12 @@ type ForeignCase struct {
 
 // ForeignOutcome is a table or an error. Columns is a list of [ForeignColumn], or the text "same as case N".
 type ForeignOutcome struct {
-	OK      bool            `json:"ok"`
-	Type    string          `json:"type"`
-	Message string          `json:"message"`
-	Rows    int64           `json:"rows"`
-	Columns json.RawMessage `json:"columns"`
+	OK       bool            `json:"ok"`
+	Type     string          `json:"type"`
+	Message  string          `json:"message"`
+	Rows     int64           `json:"rows"`
+	Columns  json.RawMessage `json:"columns"`
+	Warnings []string        `json:"warnings"`
 }
 
 // ForeignColumn is one column of a table; SHA256 is of its little-endian bytes.

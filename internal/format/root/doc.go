@@ -1,20 +1,25 @@
-// Package root reads and writes ROOT files: tables as TTrees.
+// Package root reads and writes the trees of ROOT files.
 //
 // # Basics
 //
-// [Descriptor] is the format. A branch of a tree is a column: it has one leaf, of a bool, an integer or a float, and one
-// value a row. Values are stored with the most significant byte first, some thousands together, in baskets, each of which
-// is compressed by itself. The tree, which is an object with one for each branch and each leaf in it, tells where baskets are.
+// [Descriptor] is the format. A file holds objects by name, in directories; the trees among them are tables. A tree is
+// named, or is the only one there is. Columns are the branches at the top of a tree that hold one number or bool an
+// entry. What becomes of branches that hold several, arrays and lists, format.Jagged says; other branches (objects,
+// containers) are left out or refused. Values are stored with the most significant byte first, some thousands together, in
+// baskets, each of which is compressed by itself, in blocks of up to 16 MiB.
 //
-// A file that is written has the baskets as they are full, then the tree, then what tells where that is. Its bytes depend on
-// rows, dtypes and options alone.
+// A file that is written has the baskets as they are full, then the tree, which tells where baskets are, then what tells
+// where that is. Its bytes depend on rows, dtypes and options alone.
 //
 // # Memory
 //
-// A writer holds a basket for each branch, and those that are compressed beside each other; where baskets are, which is 16
-// bytes for each, it holds until the end.
+// A column is decoded block by block into the columns of a batch, swapping bytes on the way: that is the only copy. A scan
+// holds one decompressed block a branch, of a list one basket, and the compressed block under way for each thread. A writer
+// holds a basket for each branch, those that are compressed beside each other, and 16 bytes for each basket until the end.
 //
 // # Caveats
 //
-// Branches have no text, no times and no float16, and names of letters, digits and underscores only.
+// The files have no checksums but those of the compressed blocks: a changed byte in a basket that is not compressed is a
+// changed value. RNTuple, ROOT's newer kind of table, is not read yet. What is written has no text, no times and no float16,
+// and names of letters, digits and underscores only.
 package root

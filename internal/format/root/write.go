@@ -3,7 +3,6 @@ package root
 import (
 	"context"
 	"fmt"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -15,6 +14,7 @@ import (
 // writing is how a TTree is written.
 func writing() *format.Writing {
 	return &format.Writing{
+		Type:   typeName,
 		Create: create,
 		Options: []format.Option{
 			{
@@ -69,36 +69,24 @@ var leafKinds = map[colstore.DType]leafKind{
 	colstore.Float64: {'D', "TLeafD", false},
 }
 
-// storable returns nil, or an error about the first column that no branch holds, which names the others.
+// typeName returns what a column of a dtype becomes.
 //
 // Errors: colstore.ErrType with a remedy.
-func storable(s *colstore.Schema) *colstore.Error {
-	var e *colstore.Error
-	var others []string
-	for _, f := range s.All() {
-		if _, ok := leafKinds[f.Type.Native()]; ok {
-			continue
-		}
-		if e != nil {
-			others = append(others, strconv.Quote(f.Name))
-			continue
-		}
-		remedy := "leave it out"
-		switch {
-		case f.Type.IsTime():
-			remedy = "cast it to int64 first, which are its ticks, or leave it out"
-		case f.Type.Native() == colstore.Float16:
-			remedy = "cast it to float32 first"
-		}
-		e = &colstore.Error{Column: f.Name, Err: fmt.Errorf("%w: a TTree has no branch of %s; %s", colstore.ErrType, f.Type, remedy)}
+func typeName(t colstore.DType) (string, error) {
+	if k, ok := leafKinds[t.Native()]; ok {
+		return "branch /" + string(k.letter), nil
 	}
-	if len(others) > 0 {
-		e.Err = fmt.Errorf("%w (nor one for %s)", e.Err, strings.Join(others, ", "))
+	remedy := "leave it out"
+	switch {
+	case t.IsTime():
+		remedy = "cast it to int64 first, which are its ticks, or leave it out"
+	case t.Native() == colstore.Float16:
+		remedy = "cast it to float32 first"
 	}
-	return e
+	return "", fmt.Errorf("%w: a TTree has no branch of %s; %s", colstore.ErrType, t, remedy)
 }
 
-func create(_ context.Context, r *format.CreateRequest) (colstore.Sink, error) {
+func create(ctx context.Context, r *format.CreateRequest) (colstore.Sink, error) {
 	fail := func(column string, err error) (colstore.Sink, error) {
 		return nil, &colstore.Error{Op: "create", Path: r.Path, Column: column, Err: fsx.Bare(err)}
 	}
@@ -109,9 +97,6 @@ func create(_ context.Context, r *format.CreateRequest) (colstore.Sink, error) {
 	w := &writer{path: r.Path, schema: r.Schema, changed: changed}
 	w.layout = layoutOf(r.Schema)
 	tree := r.Options.Text("tree")
-	if err := storable(r.Schema); err != nil {
-		return fail(err.Column, err.Err)
-	}
 	for i, f := range r.Schema.All() {
 		if len(names[i]) > maxBranchName {
 			return fail(f.Name, fmt.Errorf("%w: the name of a branch has at most %d bytes; rename the column", colstore.ErrValue, maxBranchName))
@@ -126,7 +111,7 @@ func create(_ context.Context, r *format.CreateRequest) (colstore.Sink, error) {
 	if err := w.start(max(1, min(r.Threads, r.Schema.Len()))); err != nil {
 		return fail("", err)
 	}
-	if w.staged, err = fsx.Stage(r.FS, r.Path, fsx.StageOptions{Replace: r.Replace, Mkdirs: r.Mkdirs}); err != nil {
+	if w.staged, err = fsx.Stage(fsx.Of(ctx), r.Path, fsx.StageOptions{Replace: r.Replace, Mkdirs: r.Mkdirs}); err != nil {
 		return nil, err
 	}
 	w.file = newOutFile(w.staged, m.code())
