@@ -87,6 +87,17 @@ def check(path, fill):
                         add_text(sums[n], n, pa.array(part).cast(pa.large_string()))
                     else:
                         add_numbers(sums[n], n, part)
+    elif path.endswith(".npz"):
+        import numpy as np
+        with np.load(path) as z:
+            sums = {n: Sum() for n in z.files}
+            for n in z.files:
+                part = z[n]
+                rows = len(part)
+                if part.dtype.kind == "U":
+                    add_text(sums[n], n, pa.array(part).cast(pa.large_string()))
+                else:
+                    add_numbers(sums[n], n, part)
     elif path.endswith(".root"):
         import uproot
         with uproot.open(path) as f:

@@ -1,6 +1,7 @@
 package columnar
 
 import (
+	"encoding/binary"
 	"fmt"
 	"unsafe"
 
@@ -28,7 +29,7 @@ func Encode(c colstore.Column) (Encoded, error) {
 		valid, e.Nulls = validity(kernel.In[int64](plain(c)))
 	}
 	switch {
-	case isShared(c):
+	case c.IsPlain() && IsShared(c.Type()):
 		data, _ := c.Bytes()
 		e.Buffers, e.Shared = [][]byte{valid, data}, true
 	case c.Type().Kind() == colstore.KindBool:
@@ -52,11 +53,10 @@ func Encode(c colstore.Column) (Encoded, error) {
 	return e, nil
 }
 
-// isShared reports whether Arrow has a type of the same bytes: fixed-width numbers, times in s to ns, S; stored back to
-// back in native byte order.
-func isShared(c colstore.Column) bool {
-	t := c.Type()
-	return c.IsPlain() && t.Kind() != colstore.KindBool && t.Kind() != colstore.KindText && t != colstore.DatetimeOf(colstore.Day)
+// IsShared reports whether Arrow has a type of the same bytes as a dtype in native byte order: fixed-width numbers, times in
+// s to ns, S.
+func IsShared(t colstore.DType) bool {
+	return t.Kind() != colstore.KindBool && t.Kind() != colstore.KindText && t != colstore.DatetimeOf(colstore.Day)
 }
 
 // plain returns c, or a copy of it that lies back to back in native byte order.
@@ -91,9 +91,17 @@ func validity(ticks []int64) ([]byte, int) {
 func packBools(c colstore.Column) []byte {
 	values := kernel.In[uint8](c)
 	bits := make([]byte, (len(values)+7)/8)
-	for i, v := range values {
+	whole := len(values) / 8 * 8
+	for i := 0; i < whole; i += 8 {
+		// The highest bit of each byte that is not 0; then these bits side by side.
+		const low, high = 0x7f7f7f7f7f7f7f7f, 0x8080808080808080
+		v := binary.LittleEndian.Uint64(values[i:])
+		v = (v&low + low | v) & high
+		bits[i/8] = byte(v >> 7 * 0x0102040810204080 >> 56)
+	}
+	for i, v := range values[whole:] {
 		if v != 0 {
-			bits[i/8] |= 1 << (i % 8)
+			bits[whole/8] |= 1 << i
 		}
 	}
 	return bits

@@ -3,6 +3,7 @@ package columnar
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/internal/text"
@@ -21,12 +22,22 @@ func (t *Texts) Reset() {
 	t.offsets, t.data, t.dropped = append(t.offsets[:0], 0), t.data[:0], 0
 }
 
+// Reserve makes room for the offsets of rows and for bytes of text, so that no smaller memory is left behind by growing.
+func (t *Texts) Reserve(rows, bytes int) {
+	t.offsets = slices.Grow(t.offsets, max(0, rows+1-len(t.offsets)))
+	t.data = slices.Grow(t.data, max(0, bytes-len(t.data)))
+}
+
 // Append appends the rows of a text column, in either byte order.
 //
 // Errors: a *BadValue.
-func (t *Texts) Append(c colstore.Column) (err error) {
+func (t *Texts) Append(c colstore.Column) error {
 	width, points := c.Type().Width(), pointsOf(kernel.RawIn(plain(c)))
+	// A character takes no more bytes than its number.
+	t.data = slices.Grow(t.data, 4*len(points))
+	t.offsets = slices.Grow(t.offsets, c.Rows())
 	for i := range c.Rows() {
+		var err error
 		if t.data, err = text.AppendUTF8(t.data, points[i*width:(i+1)*width]); err != nil {
 			return &BadValue{i, err}
 		}

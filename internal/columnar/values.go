@@ -84,6 +84,9 @@ func (v *Values) WidthIn(c *Column, known, begin, end int) (int, error) {
 	if v.long == nil {
 		return known, nil
 	}
+	if r, ok := v.run(begin, end); ok {
+		return r.longestOf(known, c.form == formText, begin, end)
+	}
 	err := v.chunks(begin, end, func(begin int, places []int) (err error) {
 		known, err = v.long.longest(known, c.form == formText, places, v.valid, begin)
 		return err
@@ -94,6 +97,11 @@ func (v *Values) WidthIn(c *Column, known, begin, end int) (int, error) {
 // IsWhole reports whether the values are those that the input's column has, as they lie.
 func (v *Values) IsWhole(in *Input) bool {
 	return !in.absent && in.form == formCopy && v.where == nil && v.Nulls(0, v.rows) == 0
+}
+
+// IsCopy reports whether the values of the input have a fixed width and lie in Arrow's buffers as they do in a column.
+func (in *Input) IsCopy() bool {
+	return !in.absent && in.form == formCopy && in.Type.Index == nil && in.Type.ValueBytes() == in.typ.Size()
 }
 
 // View returns the rows from begin to end as they lie, if their bytes are those of the column's dtype and none is null.
@@ -153,6 +161,9 @@ func (v *Values) putSome(dst []byte, in *Input, begin, end int) error {
 	if v.where == nil && !in.IsLong() {
 		v.dense(dst, &in.Column, begin, end)
 		return nil
+	}
+	if r, ok := v.run(begin, end); ok {
+		return r.putRun(dst, in.typ, begin, end)
 	}
 	size := in.typ.Size()
 	return v.chunks(begin, end, func(at int, places []int) error {

@@ -2,6 +2,7 @@ package text
 
 import (
 	"fmt"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/colstore/colstore-go"
@@ -46,15 +47,24 @@ func AppendUTF8(dst []byte, points []uint32) ([]byte, error) {
 	for n > 0 && points[n-1] == 0 {
 		n--
 	}
-	for _, r := range points[:n] {
+	points = points[:n]
+	at := len(dst)
+	dst = slices.Grow(dst, utf8.UTFMax*n)
+	to := dst[at : at+utf8.UTFMax*n]
+	k := 0
+	for _, r := range points {
 		switch {
 		case r < utf8.RuneSelf:
-			dst = append(dst, byte(r))
+			to[k] = byte(r)
+			k++
+		case r < 0x800:
+			to[k], to[k+1] = 0xc0|byte(r>>6), 0x80|byte(r)&0x3f
+			k += 2
 		case r <= utf8.MaxRune && utf8.ValidRune(rune(r)):
-			dst = utf8.AppendRune(dst, rune(r))
+			k += utf8.EncodeRune(to[k:], rune(r))
 		default:
-			return dst, fmt.Errorf("%w: text with the number %#x, which is no character", colstore.ErrValue, r)
+			return dst[:at+k], fmt.Errorf("%w: text with the number %#x, which is no character", colstore.ErrValue, r)
 		}
 	}
-	return dst, nil
+	return dst[:at+k], nil
 }

@@ -39,8 +39,12 @@ type cursor struct {
 	dictionary *columnar.Array
 	views      viewBuffers
 
-	scratch [3][]byte
+	scratch *scratch // nil until it is needed
+	thrifty bool     // its streams are
 }
+
+// scratch is memory that is used during one read only, so that the cursors of a scan can share it.
+type scratch [3][]byte
 
 // cursor returns a cursor that stands at a row of the leaf that the column's values are in.
 func (f *file) cursor(c *columnar.Column, dicts *dictionaries, row int64) *cursor {
@@ -89,6 +93,9 @@ func (k *cursor) close() {
 
 // room returns n bytes of scratch memory.
 func (k *cursor) room(which, n int) []byte {
+	if k.scratch == nil {
+		k.scratch = &scratch{}
+	}
 	if cap(k.scratch[which]) < n {
 		k.scratch[which] = make([]byte, n)
 	}
@@ -104,9 +111,18 @@ func (k *cursor) enter() (err error) {
 	k.b, k.at, k.have = b, k.row-first, k.leaf.starts[k.next]-first
 	p, t := k.leaf.place, k.c.Type
 	buffer := b.buffer(p)
-	open := func(i int) (*stream, error) { return k.f.stream(&b.body, b.Buffers[buffer+i]) }
+	open := func(i int) (*stream, error) {
+		s, err := k.f.stream(&b.body, b.Buffers[buffer+i])
+		if err == nil {
+			s.thrifty = k.thrifty
+		}
+		return s, err
+	}
 	if k.empty, err = k.valid.open(k.f, b, k.have, k.leaf.around()); k.empty || err != nil {
 		return err
+	}
+	for _, m := range k.valid.maps {
+		m.s.thrifty = k.thrifty
 	}
 	if k.empty = t.Kind == columnar.Null; k.empty {
 		return nil
@@ -161,14 +177,6 @@ func offset(raw []byte, size, i int) int64 {
 		return int64(int32(binary.LittleEndian.Uint32(raw[4*i:])))
 	}
 	return int64(binary.LittleEndian.Uint64(raw[8*i:]))
-}
-
-func putOffset(raw []byte, size, i int, v int64) {
-	if size == 4 {
-		binary.LittleEndian.PutUint32(raw[4*i:], uint32(v))
-	} else {
-		binary.LittleEndian.PutUint64(raw[8*i:], uint64(v))
-	}
 }
 
 // A visit is called with some rows of a column. Row 0 of v is row at of those that were asked for.
@@ -227,23 +235,24 @@ func (k *cursor) step(n int, direct []byte, begin int, skip func(longest int64) 
 	a := &columnar.Array{Rows: n, Buffers: [][]byte{valid, nil}, Dictionary: k.dictionary}
 	switch {
 	case t.Index != nil:
-		a.Buffers[1], err = k.fixed(k.room(0, n*t.Index.Size))
+		a.Buffers[1], err = k.take(0, n*t.Index.Size)
 	case t.Kind == columnar.Bool:
 		a.Buffers[1], err = k.bools.take(k.at, n)
 	case t.OffsetBytes() > 0:
 		return k.text(a, skip, f)
 	case t.IsView():
-		a.Buffers[1], err = k.fixed(k.room(0, n*columnar.ViewBytes))
+		a.Buffers[1], err = k.take(0, n*columnar.ViewBytes)
 		if err == nil {
 			return k.view(a, 0, skip, f)
 		}
 	default:
 		size := t.ValueBytes()
-		dst := k.room(0, n*size)
 		if direct != nil {
-			dst = direct[begin*size : (begin+n)*size]
+			a.Buffers[1] = direct[begin*size : (begin+n)*size]
+			err = k.data.read(a.Buffers[1])
+		} else {
+			a.Buffers[1], err = k.take(0, n*size)
 		}
-		a.Buffers[1], err = k.fixed(dst)
 	}
 	if err != nil {
 		return err
@@ -251,8 +260,14 @@ func (k *cursor) step(n int, direct []byte, begin int, skip func(longest int64) 
 	return k.values(a, 0, f)
 }
 
-// fixed fills dst with the next values.
-func (k *cursor) fixed(dst []byte) ([]byte, error) { return dst, k.data.read(dst) }
+// take returns the next n bytes of the values: as they lie in the file, or in scratch memory.
+func (k *cursor) take(which, n int) ([]byte, error) {
+	if b, ok := k.data.view(n); ok {
+		return b, nil
+	}
+	b := k.room(which, n)
+	return b, k.data.read(b)
+}
 
 // values calls f for the rows of an array, of which row 0 is row at.
 func (k *cursor) values(a *columnar.Array, at int, f visit) error {
@@ -261,64 +276,4 @@ func (k *cursor) values(a *columnar.Array, at int, f visit) error {
 		err = f(v, at, a.Rows)
 	}
 	return shift(err, at)
-}
-
-// text reads the values of rows that lie one behind the other, as many at a time as stepBytes hold.
-func (k *cursor) text(a *columnar.Array, skip func(longest int64) bool, f visit) error {
-	size := k.c.Type.OffsetBytes()
-	ends, err := k.ends(a.Rows, size)
-	if err != nil {
-		return err
-	}
-	for at := 0; at < a.Rows; {
-		begin, longest, rows := offset(ends, size, at), int64(0), 0
-		for at+rows < a.Rows {
-			value := offset(ends, size, at+rows+1) - offset(ends, size, at+rows)
-			if rows > 0 && offset(ends, size, at+rows+1)-begin > stepBytes {
-				break
-			}
-			longest = max(longest, value)
-			rows++
-		}
-		bytes := offset(ends, size, at+rows) - begin
-		if skip != nil && skip(longest) {
-			if err := k.data.skip(bytes); err != nil {
-				return shift(err, at)
-			}
-			at += rows
-			continue
-		}
-		if longest > int64(k.f.limits.Page) {
-			return &columnar.BadValue{At: at, Err: fmt.Errorf("%w: a value of %s, the limit is %s (limits.page)", colstore.ErrFormat, colstore.ByteSize(longest), k.f.limits.Page)}
-		}
-		part := &columnar.Array{Rows: rows, Buffers: [][]byte{slideBits(a.Buffers[0], at, rows), k.room(1, (rows+1)*size), nil}}
-		for i := range rows + 1 {
-			putOffset(part.Buffers[1], size, i, offset(ends, size, at+i)-begin)
-		}
-		if part.Buffers[2], err = k.fixed(k.room(2, int(bytes))); err != nil {
-			return err
-		}
-		if err := k.values(part, at, f); err != nil {
-			return err
-		}
-		at += rows
-	}
-	return nil
-}
-
-// ends reads where the next n values end, after where the first begins. None is before the one before.
-func (k *cursor) ends(n, size int) ([]byte, error) {
-	ends := k.room(0, (n+1)*size)
-	putOffset(ends, size, 0, k.end)
-	if err := k.offsets.read(ends[size:]); err != nil {
-		return nil, err
-	}
-	for i := range n {
-		v := offset(ends, size, i+1)
-		if v < k.end || v > k.data.size {
-			return nil, &columnar.BadValue{At: i, Err: fmt.Errorf("%w: the value lies outside its buffer", colstore.ErrFormat)}
-		}
-		k.end = v
-	}
-	return ends, nil
 }

@@ -8,15 +8,17 @@
 // memory that the file's numbers demand.
 //
 // Only the bytes of the columns that are asked for are read, by a stream for each buffer: a record batch may be larger than
-// the budget. Dictionaries are the exception; they are decoded whole when their column is first read.
+// the budget. Dictionaries are the exception; they are decoded whole when their column is first read. Columns that are
+// stored as a batch has them are shown as they lie in the mapped file.
 //
 // Written record batches are sized by the schema alone (colstore.GroupRows), and hold the dtypes in the schema's metadata,
 // so that the width of text and whatever else Arrow has no type for comes back.
 //
 // # Memory
 //
-// A scan holds a window for each buffer of a column: 64 KiB and what the codec needs, which depends on how the file was
-// written. A writer holds the rows of one record batch, and the encoded columns that wait for their turn.
+// A scan holds for each buffer of a column what was decoded and not read yet, and what the codec needs to go on: never more
+// than the buffer decodes to, and nothing for small ones where there are many. A batch may hold the mapped file. A writer
+// holds the rows of one record batch, and the encoded columns that wait for their turn.
 //
 // # Caveats
 //

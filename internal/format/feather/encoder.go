@@ -7,10 +7,10 @@ import (
 	"io"
 
 	"github.com/klauspost/compress/zstd"
-	"github.com/pierrec/lz4/v4"
 
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/internal/columnar"
+	"github.com/colstore/colstore-go/internal/format/feather/lz4"
 	"github.com/colstore/colstore-go/internal/format/feather/meta"
 )
 
@@ -21,16 +21,6 @@ const pieceBytes = 1 << 20
 type part struct {
 	node    meta.Node
 	buffers []int64 // their bytes, without padding
-	data    []byte  // nil if they are written already
-}
-
-// bytes returns the size of the buffers with their padding.
-func (p *part) bytes() int64 {
-	n := int64(0)
-	for _, b := range p.buffers {
-		n += aligned(b)
-	}
-	return n
 }
 
 func aligned(n int64) int64 { return (n + align - 1) / align * align }
@@ -38,7 +28,7 @@ func aligned(n int64) int64 { return (n + align - 1) / align * align }
 // A compressor compresses one buffer after the other.
 type compressor interface {
 	io.WriteCloser
-	Reset(to io.Writer)
+	Reset(to io.Writer) error
 }
 
 // An encoder encodes columns, one at a time.
@@ -58,7 +48,7 @@ const (
 // holds returns the memory of a compressor, about: tables and blocks.
 func (m method) holds() int64 {
 	if m.codec == meta.LZ4Frame {
-		return 1 << 20
+		return lz4.WriterHolds
 	}
 	if m.codec != meta.Zstd {
 		return 0
@@ -72,26 +62,26 @@ func (m method) zstdLevel() zstd.EncoderLevel {
 	return min(zstd.EncoderLevelFromZstd(cmp.Or(m.level, defaultZstd)), zstd.SpeedBetterCompression)
 }
 
+// A zstdCompressor is the library's, whose Reset cannot fail.
+type zstdCompressor struct{ *zstd.Encoder }
+
+func (c zstdCompressor) Reset(to io.Writer) error {
+	c.Encoder.Reset(to)
+	return nil
+}
+
 func newEncoder(m method) (*encoder, error) {
 	e := &encoder{}
 	switch m.codec {
 	case meta.LZ4Frame:
-		w := lz4.NewWriter(nil)
-		level := lz4.Fast
-		if m.level > 0 {
-			level = lz4.CompressionLevel(1 << (8 + m.level)) // the library's levels 1 to 9
-		}
-		if err := w.Apply(lz4.BlockSizeOption(lz4.Block256Kb), lz4.CompressionLevelOption(level)); err != nil {
-			return nil, err
-		}
-		e.codec = w
+		e.codec = lz4.NewWriter(m.level)
 	case meta.Zstd:
 		w, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(window),
 			zstd.WithEncoderLevel(m.zstdLevel()), zstd.WithLowerEncoderMem(true))
 		if err != nil {
 			return nil, err
 		}
-		e.codec = w
+		e.codec = zstdCompressor{w}
 	}
 	return e, nil
 }
@@ -132,10 +122,11 @@ func (e *encoder) column(p *part, c colstore.Column, to io.Writer) error {
 
 // text encodes a column of text.
 func (e *encoder) text(p *part, c colstore.Column, to io.Writer) error {
-	keep := c.Rows()*c.Type().Size() <= aside // UTF-8 takes no more
+	keep := true
 	e.texts.Reset()
+	e.texts.Reserve(c.Rows(), min(c.Rows()*c.Type().Size(), aside+pieceBytes))
 	err := inPieces(c, func(c colstore.Column) error {
-		if !keep {
+		if keep = keep && e.texts.Bytes() <= aside; !keep {
 			e.texts.Drop()
 		}
 		return e.texts.Append(c)
@@ -232,7 +223,9 @@ func (e *encoder) buffer(p *part, to io.Writer, size int64, write func(io.Writer
 		if err := whole(binary.LittleEndian.AppendUint64(nil, uint64(size)))(&e.sink); err != nil {
 			return err
 		}
-		e.codec.Reset(&e.sink)
+		if err := e.codec.Reset(&e.sink); err != nil {
+			return err
+		}
 		if err := write(e.codec); err != nil {
 			return err
 		}

@@ -17,7 +17,7 @@ var Descriptor = &format.Descriptor{
 	Doc:        "Feather, Arrow's IPC format: record batches as they lie in memory",
 	Extensions: []string{".feather", ".arrow"},
 	Magic: func(head []byte) bool {
-		return strings.HasPrefix(string(head), fileMagic) || strings.HasPrefix(string(head), oldMagic)
+		return strings.HasPrefix(string(head), fileMagic) || strings.HasPrefix(string(head), oldMagic) || meta.IsStream(head)
 	},
 	Read: &format.Reading{Open: open, Types: readTypes},
 	Write: &format.Writing{

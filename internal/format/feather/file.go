@@ -7,13 +7,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 	"sync/atomic"
 
 	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/internal/fault"
 	"github.com/colstore/colstore-go/internal/format/feather/meta"
 	"github.com/colstore/colstore-go/internal/fsx"
+	"github.com/colstore/colstore-go/internal/mmap"
 	"github.com/colstore/colstore-go/source/format"
 )
 
@@ -21,6 +24,7 @@ import (
 type file struct {
 	path    string
 	f       *fsx.Input
+	m       *mmap.Mapping // of the bodies; metadata are read by calls, which no cut of the file makes fault
 	size    int64
 	schema  *meta.Schema
 	places  []place // of the schema's fields
@@ -105,18 +109,29 @@ func open(ctx context.Context, r *format.OpenRequest) (_ format.File, err error)
 	if err := guard(func() error { return read(ctx) }); err != nil {
 		return nil, err
 	}
+	err = f.f.Use(func(opened *os.File) (err error) {
+		f.m, err = mmap.File(opened, r.Path)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if int64(len(f.m.Data())) < f.size {
+		return nil, fmt.Errorf("%w: the file got shorter while it was opened", colstore.ErrTruncated)
+	}
 	f.readLeaves()
 	return f, f.Unfold(nil)
 }
 
-// guard turns a panic, which only a bug below can cause, into an error: bytes of a file must not end the program.
+// guard runs f under a fault guard and turns a panic, which only a bug below can cause, into an error: bytes of a file must
+// not end the program.
 func guard(f func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("%w: decoding failed: %v", colstore.ErrFormat, r)
 		}
 	}()
-	return f()
+	return fault.Guard(f)
 }
 
 // bytes reads a part of the file.
@@ -213,14 +228,14 @@ func (f *file) readStream(ctx context.Context) error {
 		m, begin, err := f.message(at)
 		switch {
 		case err != nil && f.schema == nil:
-			return fmt.Errorf("%w: neither a file nor a stream of Arrow: %w", colstore.ErrFormat, err)
+			return f.isElse(err)
 		case err != nil:
 			return err
 		case m == nil && f.schema != nil:
 			return nil
 		case f.schema == nil:
 			if m == nil || m.Schema == nil {
-				return fmt.Errorf("%w: neither a file nor a stream of Arrow", colstore.ErrFormat)
+				return f.isElse(nil)
 			}
 			if err := f.setSchema(m.Schema); err != nil {
 				return err
@@ -239,6 +254,23 @@ func (f *file) readStream(ctx context.Context) error {
 		}
 		at = begin + m.Body
 	}
+}
+
+// isElse returns the error for a file that is neither of Arrow's, which says what it looks like.
+func (f *file) isElse(cause error) error {
+	head, err := f.bytes(0, min(64, f.size))
+	if err != nil {
+		return err
+	}
+	switch what := format.LooksLike(head); {
+	case f.size == 0:
+		return fmt.Errorf("%w: neither a file nor a stream of Arrow: it is empty", colstore.ErrFormat)
+	case what != "":
+		return fmt.Errorf("%w: neither a file nor a stream of Arrow: it looks like %s; give it the extension of what it is, or name its format", colstore.ErrFormat, what)
+	case cause != nil:
+		return fmt.Errorf("%w: neither a file nor a stream of Arrow: %w", colstore.ErrFormat, cause)
+	}
+	return fmt.Errorf("%w: neither a file nor a stream of Arrow", colstore.ErrFormat)
 }
 
 // message reads the message at an offset, and returns where its body begins; nil is the end of a stream.
@@ -338,10 +370,13 @@ const freeRows = 1 << 24
 // Names returns the columns in stored order.
 func (f *file) Names() []string { return f.columns.Names() }
 
-// Close closes the file.
+// Close closes the file. Batches that are still held stay valid.
 func (f *file) Close() error {
 	if f.closed.Swap(true) || f.f == nil {
 		return nil
+	}
+	if f.m != nil {
+		f.m.Release()
 	}
 	return f.f.Close()
 }

@@ -86,11 +86,20 @@ func (c *counter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// memory keeps what is written.
-type memory struct{ b []byte }
+// memory keeps what is written, up to most bytes.
+type memory struct {
+	b    []byte
+	most int
+}
+
+// errLarge is returned for more than memory is to keep.
+var errLarge = errors.New("too large to be kept in memory")
 
 // Write implements io.Writer.
 func (m *memory) Write(p []byte) (int, error) {
+	if len(p) > m.most-len(m.b) {
+		return 0, errLarge
+	}
 	m.b = append(m.b, p...)
 	return len(p), nil
 }

@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"slices"
 
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/internal/columnar"
+	"github.com/colstore/colstore-go/internal/mmap"
 	"github.com/colstore/colstore-go/internal/parallel"
 	"github.com/colstore/colstore-go/source/format"
 )
@@ -17,8 +19,8 @@ const (
 	defaultBatchBytes = 16 << 20
 )
 
-// Scan yields the rows asked for, each batch with as many as were asked for: it may cross record batches. The columns of a
-// batch are decoded by q.Threads goroutines.
+// Scan yields the rows asked for, each batch with as many as were asked for: it may cross record batches, unless a column is
+// shown as it lies in the file. The other columns of a batch are decoded by q.Threads goroutines.
 func (s *source) Scan(ctx context.Context, q colstore.Scan) iter.Seq2[*colstore.Batch, error] {
 	return func(yield func(*colstore.Batch, error) bool) {
 		sc, err := s.scanner(q)
@@ -54,7 +56,14 @@ type scanner struct {
 	rows      int // of a batch
 	threads   int
 	mem       colstore.Allocator
+
+	shown   []shown
+	behind  *mmap.Behind // nil unless what was read may be given back
+	scratch chan *scratch
 }
+
+// maxThreads is the most goroutines that decode a batch, each of which has scratch memory.
+const maxThreads = 16
 
 // scanned is an input that a scan reads, and which columns of the batch it gives: -1 is none.
 type scanned struct {
@@ -67,7 +76,7 @@ func (s *source) scanner(q colstore.Scan) (*scanner, error) {
 	if s.f.closed.Load() {
 		return nil, colstore.ErrClosed
 	}
-	sc := &scanner{s: s, schema: s.plan.Schema, next: q.Rows.Begin, end: q.Rows.End, rows: q.BatchRows, threads: q.Threads, mem: q.Mem}
+	sc := &scanner{s: s, schema: s.plan.Schema, next: q.Rows.Begin, end: q.Rows.End, rows: q.BatchRows, threads: max(1, min(q.Threads, maxThreads)), mem: q.Mem}
 	if q.Columns != nil {
 		var err error
 		if sc.schema, err = s.plan.Schema.Select(q.Columns...); err != nil {
@@ -91,6 +100,10 @@ func (s *source) scanner(q colstore.Scan) (*scanner, error) {
 	for i, field := range sc.schema.All() {
 		o, _ := s.plan.Schema.Index(field.Name)
 		out := s.plan.Outputs[o]
+		if s.views[out.Input] && !out.Mask {
+			sc.shown = append(sc.shown, shown{s.f.leaves[s.plan.Inputs[out.Input].Place].place, field.Type, i})
+			continue
+		}
 		if in := &s.plan.Inputs[out.Input]; s.at[out.Input] != format.UnfoldedWhole {
 			x := spreads[in.Place]
 			if x == nil {
@@ -121,6 +134,18 @@ func (s *source) scanner(q colstore.Scan) (*scanner, error) {
 	for _, x := range sc.spreads {
 		x.start()
 	}
+	if s.isThrifty(sc.columns) {
+		for i := range sc.columns {
+			sc.columns[i].cursor.thrifty = true
+		}
+	}
+	if q.Once && sc.shown != nil {
+		sc.behind = mmap.NewBehind(sc.next)
+	}
+	sc.scratch = make(chan *scratch, sc.threads)
+	for range sc.threads {
+		sc.scratch <- &scratch{}
+	}
 	return sc, nil
 }
 
@@ -136,14 +161,21 @@ func (sc *scanner) close() {
 // batch reads the next rows.
 func (sc *scanner) batch() (*colstore.Batch, error) {
 	rows := int(min(int64(sc.rows), sc.end-sc.next))
+	in := sc.s.f.batchAt(sc.next)
+	if sc.shown != nil {
+		rows = int(min(int64(rows), in.end()-sc.next))
+	}
 	at := colstore.Range{Begin: sc.next, End: sc.next + int64(rows)}
 	bufs, err := sc.buffers(rows)
 	if err != nil {
 		return nil, err
 	}
+	taken := slices.Clone(bufs)
 	giveBack := func() {
-		for _, b := range bufs {
-			sc.mem.Put(b)
+		for _, b := range taken {
+			if b != nil {
+				sc.mem.Put(b)
+			}
 		}
 	}
 	err = parallel.Each(len(sc.columns)+len(sc.spreads), sc.threads, func(i int) error {
@@ -155,6 +187,8 @@ func (sc *scanner) batch() (*colstore.Batch, error) {
 			return nil
 		}
 		c := &sc.columns[i]
+		c.cursor.scratch = <-sc.scratch
+		defer func() { sc.scratch <- c.cursor.scratch }()
 		if err := guard(func() error { return c.read(rows, bufs) }); err != nil {
 			return sc.s.plan.Words.Failed(c.in.Name, at.Begin, err)
 		}
@@ -164,6 +198,9 @@ func (sc *scanner) batch() (*colstore.Batch, error) {
 		giveBack()
 		return nil, err
 	}
+	for i := range sc.shown {
+		bufs[sc.shown[i].column] = sc.shown[i].values(sc.s.f, in, at)
+	}
 	cols := make([]colstore.Column, len(bufs))
 	for i, f := range sc.schema.All() {
 		if cols[i], err = colstore.NewColumn(f.Type, rows, bufs[i]); err != nil {
@@ -171,9 +208,16 @@ func (sc *scanner) batch() (*colstore.Batch, error) {
 			return nil, err
 		}
 	}
-	b, err := colstore.NewOwnedBatch(sc.schema, at, giveBack, cols...)
+	m := sc.s.f.m
+	m.Retain()
+	b, err := colstore.NewOwnedBatch(sc.schema, at, func() {
+		giveBack()
+		sc.giveBackPages(at)
+		m.Release()
+	}, cols...)
 	if err != nil {
 		giveBack()
+		m.Release()
 		return nil, err
 	}
 	sc.next = at.End
@@ -183,17 +227,27 @@ func (sc *scanner) batch() (*colstore.Batch, error) {
 // mostBytes is the largest column of a batch, larger than any memory: one long value makes each row of text as long.
 const mostBytes = 1 << 40
 
-// buffers takes the memory of a batch, in the goroutine of the scan, since an allocator serves one.
+// buffers takes the memory of a batch, in the goroutine of the scan, since an allocator serves one. A column that is shown
+// needs none.
 func (sc *scanner) buffers(rows int) ([][]byte, error) {
 	bufs := make([][]byte, sc.schema.Len())
+	isShown := make([]bool, len(bufs))
+	for _, c := range sc.shown {
+		isShown[c.column] = true
+	}
 	for i, f := range sc.schema.All() {
+		if isShown[i] {
+			continue
+		}
 		size := f.Type.Size()
 		if rows <= mostBytes/size {
 			bufs[i] = sc.mem.Get(rows * size)
 		}
 		if bufs[i] == nil {
 			for _, b := range bufs[:i] {
-				sc.mem.Put(b)
+				if b != nil {
+					sc.mem.Put(b)
+				}
 			}
 			return nil, fmt.Errorf("%w: no room left for %d rows of column %q", colstore.ErrBudget, rows, f.Name)
 		}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/internal/columnar"
-	"github.com/colstore/colstore-go/internal/format/feather/meta"
 	"github.com/colstore/colstore-go/source/format"
 )
 
@@ -17,6 +16,8 @@ type source struct {
 	plan  *columnar.Plan
 	at    []int // of the plan's inputs: the places of their values in the rows of lists, or format.UnfoldedWhole
 	dicts *dictionaries
+	views []bool // of the plan's inputs: whether the values are shown as they lie in the file
+	costs costs
 	// widths are the characters of the longest values of lists, by leaf.
 	widths map[int]int
 }
@@ -63,6 +64,7 @@ func (f *file) Source(ctx context.Context, p format.Projection) (colstore.Source
 		}
 		return nil, err
 	}
+	s.findViews()
 	return s, nil
 }
 
@@ -185,113 +187,4 @@ func (s *source) Freedom(column string) format.Freedom {
 		}
 	}
 	return format.Fixed
-}
-
-// isStored reports whether no body is compressed, so that reading can start at any row.
-func (s *source) isStored() bool {
-	for i := range s.f.batches {
-		if s.f.batches[i].Codec != meta.Stored {
-			return false
-		}
-	}
-	return true
-}
-
-// Splits returns the record batches, neighbours joined while they hold at most rows rows together. A compressed batch is
-// one range even if it is larger: decoding starts at its beginning.
-func (s *source) Splits(rows int) []colstore.Range {
-	var out []colstore.Range
-	if s.isStored() {
-		step := int64(max(1, rows))
-		for at := int64(0); at < s.f.rows; at += step {
-			out = append(out, colstore.Range{Begin: at, End: min(at+step, s.f.rows)})
-		}
-		return out
-	}
-	for i := range s.f.batches {
-		b := &s.f.batches[i]
-		if n := len(out); n > 0 && b.end()-out[n-1].Begin <= int64(rows) {
-			out[n-1].End = b.end()
-			continue
-		}
-		out = append(out, colstore.Range{Begin: b.first, End: b.end()})
-	}
-	return out
-}
-
-// Cost returns what a scan of columns holds: the windows of their streams, text and headers under way, dictionaries, and
-// the buffers of views.
-func (s *source) Cost(columns []string) colstore.Cost {
-	if columns == nil {
-		columns = s.plan.Schema.Names()
-	}
-	var cost colstore.Cost
-	values, lists := map[int]bool{}, map[int]bool{} // that are in the cost, by leaf
-	for _, n := range columns {
-		i, ok := s.plan.Schema.Index(n)
-		if !ok {
-			continue
-		}
-		cost.Row += s.plan.Schema.Field(i).Type.Size()
-		input := s.plan.Outputs[i].Input
-		in := &s.plan.Inputs[input]
-		// The columns of a list are read together.
-		if !lists[in.Place] && s.f.leaves[in.Place].list != nil {
-			lists[in.Place] = true
-			cost.Fixed += s.holdsLists(in)
-		}
-		if !values[in.Place] && s.at[input] != format.UnfoldedCount {
-			values[in.Place] = true
-			cost.Fixed += s.holds(&in.Column)
-		}
-	}
-	return cost
-}
-
-// holds returns what a cursor of a column holds.
-func (s *source) holds(c *columnar.Column) int64 {
-	t, p := c.Type, s.f.leaves[c.Place].place
-	held := int64(stepRows)
-	switch {
-	case t.Kind == columnar.Null:
-		return held
-	case t.OffsetBytes() > 0 && t.Index == nil:
-		held += stepBytes + 2*stepRows*int64(t.OffsetBytes())
-	default:
-		held += stepRows * columnar.ViewBytes
-	}
-	var views, window int64
-	for i := range s.f.batches {
-		b := &s.f.batches[i]
-		first := b.buffer(p)
-		n := 2
-		if t.OffsetBytes() > 0 && t.Index == nil {
-			n = 3
-		}
-		var sum int64
-		for _, buf := range b.Buffers[first : first+n] {
-			if st, err := s.f.stream(&b.body, buf); err == nil {
-				sum += st.holds()
-			}
-		}
-		window = max(window, sum)
-		if t.IsView() && t.Index == nil {
-			var all, most int64
-			for _, buf := range b.Buffers[first+2 : first+2+int(b.Variadic[p.view])] {
-				if st, err := s.f.stream(&b.body, buf); err == nil {
-					all, most = all+st.size, max(most, st.size)
-				}
-			}
-			views = max(views, min(all, viewBytes+2*most))
-		}
-	}
-	held += window + views
-	s.dicts.mu.Lock()
-	defer s.dicts.mu.Unlock()
-	if h, ok := s.dicts.held[c.Place]; ok {
-		for _, b := range h.values.Buffers {
-			held += int64(len(b))
-		}
-	}
-	return held
 }

@@ -1,6 +1,7 @@
 package feather
 
 import (
+	"encoding/binary"
 	"errors"
 
 	"github.com/colstore/colstore-go"
@@ -120,7 +121,7 @@ func (x *spread) begin(r *rowsOfLists, bufs [][]byte, at int, first int64) error
 			continue
 		}
 		for row := range r.n {
-			putOffset(dst, 8, row, r.count(row))
+			binary.LittleEndian.PutUint64(dst[8*row:], uint64(r.count(row)))
 		}
 	}
 	if r.valid == nil && !r.empty {

@@ -1,18 +1,15 @@
 package feather
 
 import (
-	"bufio"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
-	"sync"
-
-	"github.com/klauspost/compress/zstd"
-	"github.com/pierrec/lz4/v4"
 
 	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/internal/format/feather/lz4"
 	"github.com/colstore/colstore-go/internal/format/feather/meta"
+	"github.com/colstore/colstore-go/internal/mmap"
 )
 
 // A stream is a buffer of a body that is read from front to back.
@@ -24,7 +21,28 @@ type stream struct {
 	size  int64 // of what they decode to
 	pos   int64 // in that
 	left  int64 // bytes before pos that are still to be decoded, for nobody
-	d     *decoder
+	d     decoder
+	given int64 // offset in the file before which pages were given back
+
+	// thrifty lets go of what was decoded and not read after each read, to decode it again: where very many columns are
+	// read, each some rows at a time.
+	thrifty bool
+	mark    lz4.Mark // from where that is possible
+}
+
+// A decoder decompresses the bytes of a stream, which lie in the mapped file.
+type decoder interface {
+	// fill fills p with what comes next.
+	fill(p []byte) error
+	// skip leaves out n bytes.
+	skip(n int64) error
+	// finish checks that nothing follows, with the checksum that the codec may have.
+	finish() error
+	// at returns how many of the compressed bytes have been read.
+	at() int64
+	// mark returns from where another decoder can go on, if not from the beginning alone.
+	mark() (m lz4.Mark, ok bool)
+	close()
 }
 
 // lengthBytes is the size of the length before the bytes of a buffer in a compressed body.
@@ -68,15 +86,14 @@ var densest = map[meta.Codec]int64{meta.LZ4Frame: 256, meta.Zstd: (128 << 10) / 
 func (s *stream) read(p []byte) error {
 	n := int64(len(p))
 	if n > s.size-s.pos {
-		return fmt.Errorf("%w: a buffer of %d bytes ends before its rows do", colstore.ErrFormat, s.size)
+		return s.short()
 	}
 	if n == 0 {
 		return nil
 	}
 	if s.codec == meta.Stored {
-		err := s.f.readAt(p, s.at+s.pos)
-		s.pos += n
-		return err
+		copy(p, s.stored(n))
+		return nil
 	}
 	if err := s.start(); err != nil {
 		return err
@@ -84,19 +101,76 @@ func (s *stream) read(p []byte) error {
 	if err := s.catchUp(); err != nil {
 		return s.damaged(err)
 	}
-	if _, err := io.ReadFull(s.d, p); err != nil {
+	if err := s.d.fill(p); err != nil {
 		return s.damaged(err)
 	}
-	if s.pos += n; s.pos == s.size {
-		return s.finish()
+	s.pos += n
+	if s.pos == s.size {
+		if err := s.d.finish(); err != nil {
+			return s.damaged(err)
+		}
+		s.close()
+		return nil
+	}
+	s.giveBack(s.at + s.d.at())
+	if s.thrifty {
+		s.forget()
 	}
 	return nil
+}
+
+// forget lets go of the decoder where another can take its place.
+func (s *stream) forget() {
+	m, ok := s.d.mark()
+	if !ok && s.size > againBytes {
+		return
+	}
+	s.mark, s.left = m, s.pos-m.Bytes
+	s.d.close()
+	s.d = nil
+}
+
+// againBytes are the most that are decoded again because they were forgotten: what most encoders put into a block.
+const againBytes = 64 << 10
+
+// view returns the next n bytes as they lie in the file, if they do.
+//
+// Memory: valid as long as the file is open.
+func (s *stream) view(n int) ([]byte, bool) {
+	if s.codec != meta.Stored || int64(n) > s.size-s.pos {
+		return nil, false
+	}
+	return s.stored(int64(n)), true
+}
+
+// stored returns the next n bytes of a buffer that is not compressed, of which there are so many.
+func (s *stream) stored(n int64) []byte {
+	begin := s.at + s.pos
+	s.giveBack(begin)
+	s.pos += n
+	return s.f.m.Data()[begin : begin+n : begin+n]
+}
+
+// giveBackBytes is how much of a buffer stays in memory behind where it is read.
+const giveBackBytes = 64 << 10
+
+// giveBack gives back the pages of the buffer before an offset, if they are worth it. They come back if somebody looks.
+func (s *stream) giveBack(end int64) {
+	s.given = max(s.given, s.at)
+	if end-s.given >= giveBackBytes {
+		s.f.m.Advise(int(s.given), int(end-s.given), mmap.DontNeed)
+		s.given = end
+	}
+}
+
+func (s *stream) short() error {
+	return fmt.Errorf("%w: a buffer of %d bytes ends before its rows do", colstore.ErrFormat, s.size)
 }
 
 // skip leaves out n bytes. They are decoded when something behind them is read, if ever.
 func (s *stream) skip(n int64) error {
 	if n < 0 || n > s.size-s.pos {
-		return fmt.Errorf("%w: a buffer of %d bytes ends before its rows do", colstore.ErrFormat, s.size)
+		return s.short()
 	}
 	s.pos += n
 	s.left += n
@@ -105,58 +179,46 @@ func (s *stream) skip(n int64) error {
 
 // catchUp decodes what was skipped.
 func (s *stream) catchUp() error {
-	var room [8 << 10]byte
+	if s.left == 0 {
+		return nil
+	}
 	for s.left > 0 {
-		n, err := io.ReadFull(s.d, room[:min(s.left, int64(len(room)))])
-		s.left -= int64(n)
-		if err != nil {
+		n := min(s.left, 1<<20)
+		if err := s.d.skip(n); err != nil {
 			return err
 		}
+		s.left -= n
+		s.giveBack(s.at + s.d.at())
 	}
 	return nil
 }
 
-// finish checks that nothing follows, with the checksum that the codec may have.
-func (s *stream) finish() error {
-	var more [1]byte
-	n, err := io.ReadFull(s.d, more[:])
-	switch {
-	case n > 0:
-		return fmt.Errorf("%w: a buffer declares %d bytes and holds more", colstore.ErrFormat, s.size)
-	case !errors.Is(err, io.EOF):
-		return s.damaged(err)
-	}
-	s.close()
-	return nil
-}
-
+// damaged says what an error of a decoder means.
 func (s *stream) damaged(err error) error {
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+	switch {
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return fmt.Errorf("%w: a buffer declares %d bytes and holds fewer", colstore.ErrFormat, s.size)
-	}
-	if errors.Is(err, colstore.ErrFormat) {
+	case errors.Is(err, lz4.ErrMore):
+		return fmt.Errorf("%w: a buffer declares %d bytes and holds more", colstore.ErrFormat, s.size)
+	case errors.Is(err, colstore.ErrFormat):
 		return err
 	}
 	return fmt.Errorf("%w: a compressed buffer is damaged: %w", colstore.ErrFormat, err)
 }
 
 // start gives the stream a decoder.
-func (s *stream) start() error {
+func (s *stream) start() (err error) {
 	if s.d != nil {
 		return nil
 	}
-	if err := s.checkWindow(); err != nil {
-		return err
-	}
-	s.d = decoders[s.codec].Get().(*decoder)
-	s.d.in.Reset(io.NewSectionReader(s.f.f, s.at, s.bytes))
-	var err error
-	if s.d.zstd != nil {
-		err = s.d.zstd.Reset(s.d.in)
-	} else {
-		s.d.lz4.Reset(s.d.in)
+	src := s.f.m.Data()[s.at : s.at+s.bytes : s.at+s.bytes]
+	if s.codec == meta.LZ4Frame {
+		s.d, err = newLZ4Decoder(src, s.size, s.mark)
+	} else if err = s.checkWindow(); err == nil {
+		s.d, err = newZstdDecoder(src, s.size, s.size <= s.zstdHolds())
 	}
 	if err != nil {
+		s.d = nil
 		return s.damaged(err)
 	}
 	return nil
@@ -165,99 +227,36 @@ func (s *stream) start() error {
 // close gives the decoder back. The stream may go on, but not from where it was.
 func (s *stream) close() {
 	if s != nil && s.d != nil {
-		s.d.in.Reset(nil)
-		decoders[s.codec].Put(s.d)
+		s.d.close()
 		s.d = nil
+		s.giveBack(s.at + s.bytes)
 	}
 }
 
-// A decoder decompresses a stream. One of its readers is not nil.
-type decoder struct {
-	in   *bufio.Reader
-	zstd *zstd.Decoder
-	lz4  *lz4.Reader
-}
-
-func (d *decoder) Read(p []byte) (int, error) {
-	if d.zstd != nil {
-		return d.zstd.Read(p)
-	}
-	return d.lz4.Read(p)
-}
-
-const (
-	inBytes   = 64 << 10
-	maxWindow = 64 << 20 // of zstd, the largest that a decoder makes
-	// freeWindow is the window that a small buffer may declare: what encoders use that do not know how much will come.
-	freeWindow = 8 << 20
-)
-
-var decoders = map[meta.Codec]*sync.Pool{
-	meta.LZ4Frame: {New: func() any {
-		return &decoder{in: bufio.NewReaderSize(nil, inBytes), lz4: lz4.NewReader(nil)}
-	}},
-	meta.Zstd: {New: func() any {
-		z, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
-		if err != nil {
-			panic(err) // the options are ones that there are
-		}
-		return &decoder{in: bufio.NewReaderSize(nil, inBytes), zstd: z}
-	}},
-}
-
-// holds returns the memory that decoding takes.
-func (s *stream) holds() int64 {
+// holds returns the memory that decoding holds between two reads, also if the stream is thrifty: never more than the buffer
+// decodes to.
+func (s *stream) holds() (n, thrifty int64) {
 	switch s.codec {
 	case meta.LZ4Frame:
-		return 2*s.lz4Block() + 128<<10 + inBytes
+		head := make([]byte, min(s.bytes, lz4.MaxHeader))
+		if s.f.readAt(head, s.at) != nil {
+			return 0, 0
+		}
+		h, err := lz4.ParseHeader(head)
+		if err != nil {
+			return 0, 0
+		}
+		n = h.Holds(s.size)
+		if h.CanResume() && h.Block <= againBytes {
+			return n, 0
+		}
 	case meta.Zstd:
-		window, _ := s.zstdWindow()
-		return window + 512<<10 + inBytes
+		n = min(s.size, s.zstdHolds())
 	}
-	return 0
-}
-
-// lz4Block returns the size of the blocks of a frame.
-func (s *stream) lz4Block() int64 {
-	var head [6]byte
-	if s.bytes < int64(len(head)) || s.f.readAt(head[:], s.at) != nil {
-		return 0
+	if s.size <= againBytes {
+		return n, 0
 	}
-	const smallest = 4 // number of the size 64 KiB; each following is four times as large
-	number := max(smallest, int(head[5]>>4&7))
-	return 64 << 10 << (2 * (number - smallest))
-}
-
-// zstdWindow returns the window that the first frame asks for.
-func (s *stream) zstdWindow() (int64, error) {
-	head := make([]byte, min(s.bytes, zstd.HeaderMaxSize))
-	if err := s.f.readAt(head, s.at); err != nil {
-		return 0, err
-	}
-	var h zstd.Header
-	if err := h.Decode(head); err != nil {
-		return 0, s.damaged(err)
-	}
-	window := h.WindowSize
-	if h.SingleSegment {
-		window = h.FrameContentSize
-	}
-	return int64(min(window, 1<<62)), nil
-}
-
-// checkWindow refuses a window beyond reason: a decoder would make it before it sees a byte.
-func (s *stream) checkWindow() error {
-	if s.codec != meta.Zstd {
-		return nil
-	}
-	window, err := s.zstdWindow()
-	if err != nil {
-		return err
-	}
-	if window > maxWindow || window > freeWindow && window/2 > s.size {
-		return fmt.Errorf("%w: a compressed buffer of %d bytes asks for a window of %s", colstore.ErrFormat, s.bytes, colstore.ByteSize(window))
-	}
-	return nil
+	return n, n
 }
 
 // all decodes a buffer whole, into room if that is large enough.

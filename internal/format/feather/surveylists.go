@@ -131,7 +131,8 @@ func (s *source) holdsLists(in *columnar.Input) int64 {
 		sum := int64(0)
 		for _, which := range buffers {
 			if st, err := s.f.stream(&b.body, b.Buffers[b.buffer(l.list.place)+which]); err == nil {
-				sum += st.holds()
+				n, _ := st.holds()
+				sum += n
 			}
 		}
 		window = max(window, sum)

@@ -35,7 +35,7 @@ type writer struct {
 	total    int64
 	batches  []meta.Block
 	encoders chan *encoder // one for each thread
-	spare    chan []byte   // memory of encoded columns
+	spare    chan []byte   // memory of encoded columns, of as many as a line has ahead
 
 	err      error // the first failed write; nothing can follow it
 	prepared bool
@@ -46,8 +46,10 @@ const (
 	// align is where buffers begin, in the file and in their body: what processors like.
 	align = 64
 	// aside is the size up to which a column of a record batch is encoded in memory, beside others. A larger one is written
-	// as it is encoded.
+	// as it is encoded, text of more bytes encoded twice.
 	aside = 4 << 20
+	// loadBytes are the bytes of rows that are taken by more than one goroutine.
+	loadBytes = 1 << 20
 )
 
 // fileStart begins a file: the magic, padded.
@@ -83,13 +85,15 @@ func create(ctx context.Context, r *format.CreateRequest) (colstore.Sink, error)
 	}
 	w.method, w.most = m, colstore.GroupRows(w.schema.RowBytes())
 	w.columns = make([][]byte, w.schema.Len())
-	w.encoders, w.spare = make(chan *encoder, w.threads), make(chan []byte, w.threads)
+	w.encoders, w.spare = make(chan *encoder, w.threads), make(chan []byte, w.threads+1)
 	for range w.threads {
 		e, err := newEncoder(m)
 		if err != nil {
 			return fail("", err)
 		}
 		w.encoders <- e
+	}
+	for range cap(w.spare) {
 		w.spare <- nil
 	}
 	if w.staged, err = r.Stage(ctx); err != nil {
@@ -138,8 +142,17 @@ func (w *writer) Write(ctx context.Context, b *colstore.Batch) error {
 	}
 	for done := 0; done < b.Rows(); {
 		n := min(w.most-w.rows, b.Rows()-done)
-		for i := range w.columns {
+		threads := w.threads
+		if n*w.schema.RowBytes() < loadBytes {
+			threads = 1
+		}
+		err := parallel.Each(len(w.columns), threads, func(i int) error {
 			w.load(i, b.At(i).Slice(done, done+n, 1))
+			return nil
+		})
+		if err != nil {
+			w.err = w.failed("", err)
+			return w.err
 		}
 		w.rows += n
 		done += n
@@ -199,36 +212,8 @@ func (w *writer) batch() error {
 	}
 	begin := w.out.end()
 	b.Nodes, b.Buffers = b.Nodes[:0], b.Buffers[:0]
-	for i := 0; i < len(w.fields); {
-		n := w.wave(i)
-		parts := make([]part, n)
-		err := parallel.Each(n, w.threads, func(j int) error {
-			e := <-w.encoders
-			defer func() { w.encoders <- e }()
-			return w.encode(e, i+j, &parts[j])
-		})
-		if err != nil {
-			return err
-		}
-		for _, p := range parts {
-			b.Nodes = append(b.Nodes, p.node)
-			at := w.out.end() - begin
-			if p.data == nil {
-				at -= p.bytes() // it is written already
-			}
-			for _, n := range p.buffers {
-				b.Buffers = append(b.Buffers, meta.Buffer{Offset: at, Bytes: n})
-				at += aligned(n)
-			}
-			if p.data == nil {
-				continue
-			}
-			if _, err := w.out.Write(p.data); err != nil {
-				return w.failed("", err)
-			}
-			w.spare <- p.data
-		}
-		i += n
+	if err := w.encodeAll(&b, begin); err != nil {
+		return err
 	}
 	body := w.out.end() - begin
 	if err := w.out.patch(meta.BatchMessage(&b, body, at, align), at); err != nil {
@@ -251,33 +236,81 @@ func (w *writer) buffers(i int) int {
 	return 2
 }
 
-// isAside reports whether a column is encoded in memory.
-func (w *writer) isAside(i int) bool { return w.most*w.schema.Field(i).Type.Size() <= aside }
-
-// wave returns how many columns from column i on are encoded at the same time.
-func (w *writer) wave(i int) int {
-	n := 0
-	for n < w.threads && i+n < len(w.fields) && w.isAside(i+n) {
-		n++
+// encodeAll writes the columns of a record batch whose body begins at an offset, and adds where they are to b.
+func (w *writer) encodeAll(b *meta.Batch, begin int64) error {
+	l := line{ahead: w.threads + 1}
+	err := l.run(len(w.fields), w.threads, func(i int) (func() error, error) {
+		direct := func() error {
+			at := w.out.end()
+			var p part
+			err := w.encode(i, &p, &w.out)
+			w.add(b, &p, at-begin)
+			return err
+		}
+		if !w.isAside(i) {
+			return direct, nil
+		}
+		p := part{}
+		data := memory{b: (<-w.spare)[:0], most: aside}
+		if size := w.partBytes(i); cap(data.b) < size {
+			data.b = make([]byte, 0, size)
+		}
+		switch err := w.encode(i, &p, &data); {
+		case errors.Is(err, errLarge):
+			w.spare <- data.b
+			return direct, nil
+		case err != nil:
+			return nil, err
+		}
+		return func() error {
+			at := w.out.end()
+			_, err := w.out.Write(data.b)
+			w.add(b, &p, at-begin)
+			w.spare <- data.b
+			return err
+		}, nil
+	})
+	if err != nil {
+		return w.failed("", err)
 	}
-	return max(1, n)
+	return nil
 }
 
-// encode encodes a column of the record batch, to memory or right to the file.
-func (w *writer) encode(e *encoder, i int, p *part) error {
+// add adds a part that was written at an offset of the body.
+func (w *writer) add(b *meta.Batch, p *part, at int64) {
+	b.Nodes = append(b.Nodes, p.node)
+	for _, n := range p.buffers {
+		b.Buffers = append(b.Buffers, meta.Buffer{Offset: at, Bytes: n})
+		at += aligned(n)
+	}
+}
+
+// isAside reports whether a column is encoded in memory. It is not if it is large, or if encoding it is writing it. How
+// large text is turns out then.
+func (w *writer) isAside(i int) bool {
+	t := w.schema.Field(i).Type
+	if t.Kind() == colstore.KindText {
+		return true
+	}
+	return w.most*t.Size() <= aside && (w.method.codec != meta.Stored || !columnar.IsShared(t))
+}
+
+// partBytes returns the most that a column takes which is encoded in memory.
+func (w *writer) partBytes(i int) int {
+	size := w.rows * w.schema.Field(i).Type.Size()
+	return min(size+size/8+1<<10, aside)
+}
+
+// encode encodes a column of the record batch.
+func (w *writer) encode(i int, p *part, to io.Writer) error {
 	f := w.schema.Field(i)
 	c, err := colstore.NewColumn(f.Type, w.rows, w.columns[i])
 	if err != nil {
 		return w.failed(f.Name, err)
 	}
-	var to io.Writer = &w.out
-	var held memory
-	if w.isAside(i) {
-		held.b = (<-w.spare)[:0]
-		to = &held
-	}
+	e := <-w.encoders
+	defer func() { w.encoders <- e }()
 	err = e.column(p, c, to)
-	p.data = held.b
 	if b, ok := errors.AsType[*columnar.BadValue](err); ok {
 		return &colstore.Error{Op: "write", Path: w.path, Column: f.Name, Row: colstore.At(w.total + int64(b.At)), Err: b.Err}
 	}
@@ -347,19 +380,18 @@ func (w *writer) Abort() error {
 	return w.staged.Abort()
 }
 
-// Cost returns the bytes of a record batch, of the columns that are encoded at the same time, and of the codec.
+// Cost returns the bytes of a record batch, of the columns that are encoded and not written yet, and of the encoders.
 func (w *writer) Cost([]string) colstore.Cost {
-	row := int64(w.schema.RowBytes())
-	largest := int64(0)
+	var largest, texts int64
 	for i, f := range w.schema.All() {
-		held := int64(0)
+		size := int64(w.most * f.Type.Size())
 		if w.isAside(i) {
-			held = int64(w.most * f.Type.Size())
+			largest = max(largest, min(size+size/8+1<<10, aside))
 		}
 		if f.Type.Kind() == colstore.KindText {
-			held = 2*held + 4*int64(w.most)
+			texts = max(texts, min(size, aside)+pieceBytes+4*int64(w.most))
 		}
-		largest = max(largest, held)
 	}
-	return colstore.Cost{Fixed: int64(w.most)*row + int64(w.threads)*(largest+largest/8+pieceBytes+w.method.holds()) + outBytes}
+	threads := int64(w.threads)
+	return colstore.Cost{Fixed: int64(w.most*w.schema.RowBytes()) + (threads+1)*largest + threads*(texts+pieceBytes+w.method.holds()) + outBytes}
 }

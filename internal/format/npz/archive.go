@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"strings"
@@ -206,9 +205,6 @@ func (f *file) Close() error {
 	}
 	return nil
 }
-
-// section returns the stored bytes of a member as they lie in the file.
-func (f *file) section(m *member) io.Reader { return io.NewSectionReader(f.f, m.dataAt, m.compressed) }
 
 // decodeName returns a member's name. One that is no UTF-8 was written by an old program in the character set of the IBM PC.
 func decodeName(name string) string {

@@ -16,7 +16,7 @@
 //
 // # Memory
 //
-// A scan holds a window of 64 KiB for each deflated column and 4 MiB for each bzip2 one. A writer whose rows are
+// A scan holds a window of 40 KiB for each deflated column and 4 MiB for each bzip2 one, unless the whole column is smaller. A writer whose rows are
 // reserved and stored writes them where they belong and holds nothing. Else the rows are collected in a hidden file beside
 // the target, since a column begins where the one before it ends.
 //

@@ -1,19 +1,11 @@
 package npz
 
-import "github.com/colstore/colstore-go"
-
 // What tests see inside.
 var (
 	ParseHeader = parseHeader
 	PieceSum    = pieceSum
 	FinishSum   = finishSum
 )
-
-// Behind returns a function that releases rows and returns those that are left behind since.
-func Behind(low int64) func(colstore.Range) colstore.Range {
-	b := &behind{low: low, done: map[int64]int64{}}
-	return b.release
-}
 
 // Directory returns the directory of stored members, and the records behind it, for members that begin at offsets.
 func Directory(names []string, sizes, offsets []int64, at int64) []byte {

@@ -278,7 +278,7 @@ func TestViews(t *testing.T) {
 		t.Fatal(err)
 	}
 	cost := src.(colstore.Coster)
-	for column, want := range map[string]colstore.Cost{"a": {Rescan: true}, "z": {Fixed: 64 << 10, Row: 4}, "big": {Row: 4, Rescan: true}} {
+	for column, want := range map[string]colstore.Cost{"a": {Rescan: true}, "z": {Fixed: 40 << 10, Row: 4}, "big": {Row: 4, Rescan: true}} {
 		if got := cost.Cost([]string{column}); got != want {
 			t.Errorf("cost of %s: %+v, want %+v", column, got, want)
 		}

@@ -6,11 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/internal/fault"
-	"github.com/colstore/colstore-go/internal/format/npz"
 	"github.com/colstore/colstore-go/source/format"
 )
 
@@ -47,40 +44,4 @@ func TestCutWhileOpen(t *testing.T) {
 			t.Errorf("method %d: %v", method, err)
 		}
 	}
-}
-
-// Rows are left behind in their order, each once, whatever the order of the releases.
-func TestBehind(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		sizes := rapid.SliceOfN(rapid.Int64Range(1, 5), 1, 8).Draw(t, "sizes")
-		begin := rapid.Int64Range(0, 10).Draw(t, "begin")
-		var ranges []colstore.Range
-		at := begin
-		for _, n := range sizes {
-			ranges = append(ranges, colstore.Range{Begin: at, End: at + n})
-			at += n
-		}
-		release, next := npz.Behind(begin), begin
-		gone := map[int64]bool{}
-		for _, r := range rapid.Permutation(ranges).Draw(t, "order") {
-			for i := r.Begin; i < r.End; i++ {
-				gone[i] = true
-			}
-			left := release(r)
-			if left.Begin != next {
-				t.Fatalf("%v is left behind, expected from %d on", left, next)
-			}
-			for next = left.Begin; next < left.End; next++ {
-				if !gone[next] {
-					t.Fatalf("row %d is left behind and still read", next)
-				}
-			}
-			if gone[next] {
-				t.Fatalf("row %d is not left behind", next)
-			}
-		}
-		if next != at {
-			t.Fatalf("%d rows are left behind at the end, want %d", next, at)
-		}
-	})
 }

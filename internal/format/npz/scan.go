@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/internal/mmap"
 	"github.com/colstore/colstore-go/internal/parallel"
 	"github.com/colstore/colstore-go/kernel"
 )
@@ -27,6 +28,7 @@ func (s *source) Scan(ctx context.Context, q colstore.Scan) iter.Seq2[*colstore.
 			yield(nil, s.f.failed("scan", "", err))
 			return
 		}
+		defer sc.close()
 		for sc.next < sc.end {
 			if err := context.Cause(ctx); err != nil {
 				yield(nil, err)
@@ -47,6 +49,9 @@ func (s *source) Scan(ctx context.Context, q colstore.Scan) iter.Seq2[*colstore.
 	}
 }
 
+// maxThreads is the most goroutines that decode a batch.
+const maxThreads = 16
+
 // A scanner is a scan under way.
 type scanner struct {
 	s         *source
@@ -57,7 +62,7 @@ type scanner struct {
 	rows      int // of a batch
 	threads   int
 	mem       colstore.Allocator
-	behind    *behind // nil unless what was read may be given back
+	behind    *mmap.Behind // nil unless what was read may be given back
 }
 
 // A cursor is where a scan stands in a column.
@@ -71,7 +76,7 @@ func (s *source) scanner(q colstore.Scan) (*scanner, error) {
 	if s.closed.Load() || s.f.closed.Load() {
 		return nil, colstore.ErrClosed
 	}
-	sc := &scanner{s: s, schema: s.schema, next: q.Rows.Begin, end: q.Rows.End, rows: q.BatchRows, threads: q.Threads, mem: q.Mem}
+	sc := &scanner{s: s, schema: s.schema, next: q.Rows.Begin, end: q.Rows.End, rows: q.BatchRows, threads: min(q.Threads, maxThreads), mem: q.Mem}
 	if q.Columns != nil {
 		var err error
 		if sc.schema, err = s.schema.Select(q.Columns...); err != nil {
@@ -90,7 +95,7 @@ func (s *source) scanner(q colstore.Scan) (*scanner, error) {
 	}
 	sc.begin = sc.next
 	if q.Once {
-		sc.behind = &behind{low: sc.begin, done: map[int64]int64{}}
+		sc.behind = mmap.NewBehind(sc.begin)
 	}
 	if sc.rows <= 0 {
 		sc.rows = max(1, min(defaultBatchRows, defaultBatchBytes/max(1, sc.schema.RowBytes())))
@@ -99,6 +104,13 @@ func (s *source) scanner(q colstore.Scan) (*scanner, error) {
 		sc.mem = heap{}
 	}
 	return sc, nil
+}
+
+// close gives the decompressors back.
+func (sc *scanner) close() {
+	for i := range sc.cursors {
+		sc.cursors[i].stream.close()
+	}
 }
 
 // batch reads the next rows.
@@ -170,6 +182,20 @@ func (sc *scanner) buffers(rows int) ([][]byte, error) {
 	return bufs, nil
 }
 
+// giveBackPages gives back the pages of a released batch, with what others have mapped of those left behind.
+func (sc *scanner) giveBackPages(at colstore.Range) {
+	if sc.behind == nil {
+		return
+	}
+	left, reach := sc.behind.Release(at)
+	for i := range sc.cursors {
+		if c := &sc.cursors[i]; c.m.method == methodStored {
+			begin := max(int(c.m.dataAt), c.offset(left.Begin)-reach)
+			sc.s.f.m.Advise(begin, c.offset(left.End)-begin, mmap.DontNeed)
+		}
+	}
+}
+
 // offset returns where a row of a stored member lies in the file.
 func (c *cursor) offset(row int64) int {
 	return int(c.m.dataAt + c.dataAt + row*int64(c.typ.Size()))
@@ -204,7 +230,7 @@ func (c *cursor) read(sc *scanner, at colstore.Range, dst []byte) error {
 		return nil
 	}
 	if c.stream == nil {
-		c.stream = sc.s.f.stream(c.m)
+		c.stream = sc.s.f.mapped(c.m)
 		if err := c.stream.skip(c.dataAt + at.Begin*int64(c.typ.Size())); err != nil {
 			return err
 		}
@@ -216,6 +242,10 @@ func (c *cursor) read(sc *scanner, at colstore.Range, dst []byte) error {
 		if err := c.stream.finish(); err != nil {
 			return err
 		}
+	}
+	if last || c.m.isAgain() {
+		c.stream.close()
+		c.stream = nil
 	}
 	if c.typ.BigEndian() {
 		col, err := colstore.NewColumn(c.typ, int(at.Rows()), dst)
@@ -234,7 +264,8 @@ func (sc *scanner) finish() error {
 	}
 	return parallel.Each(len(sc.cursors), 1, func(i int) error {
 		c := &sc.cursors[i]
-		st := sc.s.f.stream(c.m)
+		st := sc.s.f.mapped(c.m)
+		defer st.close()
 		err := st.skip(c.dataAt)
 		if err == nil {
 			err = st.finish()

@@ -81,7 +81,9 @@ func (f *file) column(m *member) (column, error) {
 	if m.refused != nil {
 		return column{}, m.refused
 	}
-	a, err := readHeader(f.stream(m), m.size)
+	s := f.stream(m)
+	defer s.close()
+	a, err := readHeader(s, m.size)
 	if err == nil {
 		err = a.refused
 	}
@@ -123,6 +125,8 @@ func (s *source) Cost(columns []string) colstore.Cost {
 		columns = s.schema.Names()
 	}
 	cost := colstore.Cost{Rescan: true}
+	var again int
+	var most int64
 	for _, n := range columns {
 		i, ok := s.schema.Index(n)
 		if !ok {
@@ -132,14 +136,29 @@ func (s *source) Cost(columns []string) colstore.Cost {
 		if !c.isView() {
 			cost.Row += c.typ.Size()
 		}
-		switch c.m.method {
-		case methodDeflate:
-			cost.Fixed += deflateHolds
-			cost.Rescan = false
-		case methodBzip2:
-			cost.Fixed += bzip2Holds
-			cost.Rescan = false
+		cost.Rescan = cost.Rescan && c.m.method == methodStored
+		if c.m.isAgain() {
+			again++
+			most = max(most, c.m.holds())
+		} else {
+			cost.Fixed += c.m.holds()
 		}
 	}
+	cost.Fixed += int64(min(again, maxThreads)) * most
 	return cost
 }
+
+// holds returns what a stream of the member holds.
+func (m *member) holds() int64 {
+	switch m.method {
+	case methodDeflate:
+		return deflateHolds
+	case methodBzip2:
+		return bzip2Holds
+	}
+	return 0
+}
+
+// isAgain reports whether a compressed member is decompressed from its beginning whenever some of it is read: it is small,
+// and keeping a decompressor for each of a thousand columns would take more memory than the file has.
+func (m *member) isAgain() bool { return m.method != methodStored && m.size <= deflateHolds }

@@ -2,45 +2,90 @@ package npz
 
 import (
 	"bufio"
+	"bytes"
 	"compress/bzip2"
 	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
+	"sync"
 
 	"github.com/klauspost/compress/flate"
 
 	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/internal/mmap"
 )
 
 const (
 	inputBytes = 8 << 10
-	// What a stream holds: the input, and the decompressor's window and tables.
-	deflateHolds = 64 << 10
+	// What a stream holds: the decompressor's window and tables.
+	deflateHolds = 40 << 10
 	bzip2Holds   = 4 << 20
 	discardBytes = 32 << 10
+	// giveBackBytes is how much of a member stays in memory behind where it is read.
+	giveBackBytes = 64 << 10
 )
 
-// A stream gives the bytes of a compressed member in order, with their CRC.
+// A stream gives the bytes of a member in order, with their CRC.
 type stream struct {
 	m   *member
 	r   io.Reader
 	at  int64 // bytes given
 	crc uint32
+
+	in    *bytes.Reader // of the member's bytes in the mapped file; nil if they are read by calls
+	file  *mmap.Mapping
+	given int64 // bytes of in whose pages were given back
 }
 
+// inflaters are decompressors that nobody uses.
+var inflaters = sync.Pool{New: func() any { return flate.NewReader(nil) }}
+
+// stream returns the bytes of a member, which are read by calls: no cut of the file makes that fault.
 func (f *file) stream(m *member) *stream {
-	in := bufio.NewReaderSize(f.section(m), inputBytes)
-	s := &stream{m: m}
+	return newStream(m, bufio.NewReaderSize(io.NewSectionReader(f.f, m.dataAt, m.compressed), inputBytes))
+}
+
+// mapped returns the bytes of a member, which are read from the mapped file.
+func (f *file) mapped(m *member) *stream {
+	in := bytes.NewReader(f.m.Data()[m.dataAt : m.dataAt+m.compressed])
+	s := newStream(m, in)
+	s.in, s.file = in, f.m
+	return s
+}
+
+func newStream(m *member, in io.Reader) *stream {
+	s := &stream{m: m, r: in}
 	switch m.method {
 	case methodDeflate:
-		s.r = flate.NewReader(in)
+		z := inflaters.Get()
+		_ = z.(flate.Resetter).Reset(in, nil) // never fails
+		s.r = z.(io.Reader)
 	case methodBzip2:
 		s.r = bzip2.NewReader(in)
-	default:
-		s.r = in
 	}
 	return s
+}
+
+// close gives the decompressor back.
+func (s *stream) close() {
+	if s == nil || s.r == nil {
+		return
+	}
+	if s.m.method == methodDeflate {
+		_ = s.r.(flate.Resetter).Reset(bytes.NewReader(nil), nil)
+		inflaters.Put(s.r)
+	}
+	if s.in != nil {
+		s.giveBack(s.m.compressed)
+	}
+	s.r = nil
+}
+
+// giveBack gives back the pages of the member before an offset.
+func (s *stream) giveBack(end int64) {
+	s.file.Advise(int(s.m.dataAt+s.given), int(end-s.given), mmap.DontNeed)
+	s.given = end
 }
 
 // Read implements io.Reader. Damaged bytes are colstore.ErrFormat.
@@ -48,6 +93,11 @@ func (s *stream) Read(p []byte) (int, error) {
 	n, err := s.r.Read(p)
 	s.crc = crc32.Update(s.crc, crc32.IEEETable, p[:n])
 	s.at += int64(n)
+	if s.in != nil {
+		if end := s.m.compressed - int64(s.in.Len()); end-s.given >= giveBackBytes {
+			s.giveBack(end)
+		}
+	}
 	return n, s.explain(err)
 }
 
