@@ -14,8 +14,10 @@ import (
 // not. Both give the same rows, or the same error.
 func TestRuns(t *testing.T) {
 	types := []columnar.Type{
-		{Kind: columnar.Text, Name: "utf8"}, {Kind: columnar.LargeText, Name: "large_utf8"},
-		{Kind: columnar.Binary, Name: "binary"}, {Kind: columnar.LargeBinary, Name: "large_binary"},
+		{Kind: columnar.Text, Name: "utf8"},
+		{Kind: columnar.LargeText, Name: "large_utf8"},
+		{Kind: columnar.Binary, Name: "binary"},
+		{Kind: columnar.LargeBinary, Name: "large_binary"},
 	}
 	piece := rapid.SampledFrom([]string{"", "a", "longer", "é", "日本", "\x00", "\xff", "\xf0\x9f\x8e\xb2"})
 	rapid.Check(t, func(t *rapid.T) {
