@@ -3,7 +3,7 @@
 // # Basics
 //
 // Libraries decompress streams: they read byte by byte and keep a window of 32 KiB that every byte is copied out of. Here
-// the output is the window, and bits are taken eight bytes at a time; numbers are in docs/decisions/0013-root-reader.md.
+// the output is the window, and bits are taken eight bytes at a time; numbers are in docs/decisions/0018-root-reader.md.
 //
 // # Memory
 //
