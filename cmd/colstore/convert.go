@@ -234,6 +234,11 @@ func (f *convertFlags) outputOptions(input map[string]any, j pipeline.Job) (map[
 	if orient.out != "" {
 		o["orient"] = orient.out
 	}
+	for name, value := range f.in.opts.all() {
+		if slices.ContainsFunc(d.Write.Options, func(w format.Option) bool { return w.Name == name }) {
+			o[name] = value
+		}
+	}
 	if d.Name == "root" && f.in.tree != "" {
 		o["tree"] = f.in.tree
 	}

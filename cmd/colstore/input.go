@@ -22,6 +22,7 @@ type inputFlags struct {
 	columns    string
 	selecting  bool // columns are a step of the frame
 	dtypes     pairFlag
+	opts       pairFlag
 	nulls      nullFlag
 	jagged     string
 	mismatch   string
@@ -58,6 +59,7 @@ func (f *inputFlags) register(c *cobra.Command) {
 	s.StringVar(&f.member, "member", "", "NPZ: the one array to read")
 	s.StringVar(&f.tree, "tree", "", "ROOT: the tree to read or write: NAME, DIR/NAME, NAME;CYCLE")
 	s.StringVar(&f.orient, "orient", "", "JSON: how the table is laid out: records, columns, split, index, values, table; IN:OUT for an input and an output")
+	s.Var(&f.opts, "opt", "an option of the format by its name, see colstore formats NAME: NAME=VALUE (repeatable)")
 	s.StringVar(&f.batchSize, "batch-size", "", "memory of the run (64 MiB), or rows of a batch (100_000)")
 	s.StringVar(&f.maxWorkers, "max-workers", "auto", "files and batches at once: a number or auto")
 }
@@ -124,6 +126,9 @@ func (f *inputFlags) input(c *cobra.Command, paths []string) (pipeline.Input, er
 	}
 	if f.skip != "" {
 		in.Options["skip"] = f.skip
+	}
+	for name, value := range f.opts.all() {
+		in.Options[name] = value
 	}
 	return in, nil
 }
