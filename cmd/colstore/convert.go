@@ -290,7 +290,7 @@ func (a *app) converted(plan *pipeline.Conversion, results []runtime.Result) err
 	var reports []*runtime.Report
 	for i, r := range results {
 		if r.Err != nil {
-			failed = append(failed, r.Err)
+			failed = append(failed, ofJob(plan.Jobs[i].Inputs, len(results), r.Err))
 			continue
 		}
 		a.warn(r.Report.Warnings...)
@@ -313,6 +313,15 @@ func (a *app) converted(plan *pipeline.Conversion, results []runtime.Result) err
 		_, _ = fmt.Fprint(a.out, done.Describe("Converted"))
 	}
 	return a.partial(failed, len(results))
+}
+
+// ofJob names the inputs of one of several jobs in an error that names no file, such as one about an expression.
+func ofJob(inputs []string, jobs int, err error) error {
+	e, ok := errors.AsType[*colstore.Error](err)
+	if jobs == 1 || ok && e.Path != "" || errors.Is(err, errInterrupted) {
+		return err
+	}
+	return &colstore.Error{Path: strings.Join(inputs, ", "), Err: err}
 }
 
 // oneOf returns the only error, or all of them joined.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/cstore"
+	"github.com/colstore/colstore-go/frame"
 	"github.com/colstore/colstore-go/internal/fsx"
 	"github.com/colstore/colstore-go/source"
 )
@@ -96,58 +98,73 @@ func (a *app) eachInfo(cmd *cobra.Command, in *inputFlags, args []string, f func
 }
 
 // stat reads the header of a .cstore file, or what it takes to know the dtypes of another one.
-func (a *app) stat(ctx context.Context, cmd *cobra.Command, in *inputFlags, path string) (_ *fileInfo, err error) {
+func (a *app) stat(ctx context.Context, cmd *cobra.Command, in *inputFlags, path string) (*fileInfo, error) {
 	name, err := source.FormatName(path, "")
 	if err != nil {
 		return nil, err
 	}
-	if name == "cstore" && !in.hive && in.paths == "" {
+	i := &fileInfo{Path: path, Format: name}
+	if name == "cstore" {
 		s, err := cstore.Stat(path)
 		if err != nil {
 			return nil, err
 		}
-		return &fileInfo{
+		*i = fileInfo{
 			Path: path, Format: name, FormatVersion: &s.FormatVersion, Rows: s.Rows, Records: &s.Records, FileSize: s.FileSize,
 			NeedsCompaction: s.NeedsCompaction, Statistics: s.Statistics, Columns: s.Columns, schema: s.Schema,
-		}, nil
+		}
+		if !cmd.Flags().Changed("columns") && len(in.dtypes.names) == 0 && in.paths == "" && !in.hive {
+			return i, nil
+		}
 	}
-	p, err := in.input(cmd, []string{path})
-	if err != nil {
-		return nil, err
-	}
-	jagged, err := orSkip(p.Jagged)
-	if err != nil {
-		return nil, err
-	}
-	src, err := source.Open(ctx, source.Spec{
-		Paths: p.Paths, NoGlob: true, Options: p.Options, Columns: p.Columns, Nulls: source.Nulls{Mode: source.NullFill}, Jagged: jagged,
-		Threads: defaultWorkers(), SourceColumn: p.SourceColumn, Hive: p.Hive,
-	})
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, src.Close()) }()
-	if w, ok := src.(colstore.Warner); ok {
-		a.warn(w.Warnings()...)
-	}
-	file, _ := fsx.Inside(path)
-	st, err := os.Stat(file)
-	if err != nil {
-		return nil, err
-	}
-	i := &fileInfo{Path: path, Format: name, Rows: src.Rows(), FileSize: st.Size(), schema: src.Schema()}
-	for _, f := range src.Schema().All() {
-		i.Columns = append(i.Columns, map[string]any{"name": f.Name, "dtype": f.Type.String(), "encoding": "raw", "nullable": false})
-	}
-	return i, nil
+	return i, a.statOpened(ctx, cmd, in, i)
 }
 
-// orSkip returns the policy for lists, arrays and structures that was asked for, or the one that tells of all the others.
-func orSkip(policy string) (source.Jagged, error) {
-	if policy == "" {
-		policy = "skip"
+// statOpened opens a file, and tells its columns as other commands would read them.
+func (a *app) statOpened(ctx context.Context, cmd *cobra.Command, in *inputFlags, i *fileInfo) (err error) {
+	one := *in
+	one.noGlob = true
+	one.jagged = cmp.Or(one.jagged, "skip")
+	one.nulls.mode = cmp.Or(one.nulls.mode, "fill")
+	opened, err := a.open(ctx, cmd, &one, []string{i.Path}, frame.New())
+	if err != nil {
+		return err
 	}
-	return source.ParseJagged(policy)
+	defer func() { err = errors.Join(err, opened.Close()) }()
+	file, _ := fsx.Inside(i.Path)
+	st, err := os.Stat(file)
+	if err != nil {
+		return err
+	}
+	i.FileSize = st.Size()
+	if i.Rows, err = countRows(ctx, opened.Source()); err != nil {
+		return err
+	}
+	if i.schema, err = opened.Frame(0).Schema(); err != nil {
+		return err
+	}
+	i.Columns = nil
+	for _, f := range i.schema.All() {
+		i.Columns = append(i.Columns, map[string]any{"name": f.Name, "dtype": f.Type.String(), "encoding": "raw", "nullable": false})
+	}
+	return nil
+}
+
+// countRows reads the rows of a source that does not know how many it has, without their values.
+func countRows(ctx context.Context, src colstore.Source) (int64, error) {
+	n := src.Rows()
+	if n >= 0 {
+		return n, nil
+	}
+	n = 0
+	for b, err := range src.Scan(ctx, colstore.Scan{Columns: []string{}, Once: true}) {
+		if err != nil {
+			return 0, err
+		}
+		n += int64(b.Rows())
+		b.Release()
+	}
+	return n, nil
 }
 
 // print shows the information for people.

@@ -74,6 +74,9 @@ func (f *inputFlags) input(c *cobra.Command, paths []string) (pipeline.Input, er
 	if c.Flags().Changed("source-column") && f.paths == "" {
 		return in, usagef("--source-column needs a name")
 	}
+	if c.Flags().Changed("delimiter") && f.delimiter == "" {
+		return in, usagef("--delimiter needs a character")
+	}
 	if f.jagged != "" {
 		if _, err := source.ParseJagged(f.jagged); err != nil {
 			return in, usagef("--jagged %q; there is error, skip, explode, pad=N with N from 1 to %d", f.jagged, source.MaxJagged)

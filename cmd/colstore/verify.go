@@ -56,7 +56,7 @@ func (a *app) runVerify(cmd *cobra.Command, in *inputFlags, args []string) error
 	var closed []error
 	check := checkError{}
 	for _, arg := range args {
-		paths, err := source.Paths(source.Spec{Paths: []string{arg}, NoGlob: in.noGlob})
+		paths, err := source.Paths(source.Spec{Paths: []string{arg}, NoGlob: in.noGlob, Hive: in.hive})
 		if err != nil {
 			check.all++
 			closed = append(closed, err)
@@ -164,6 +164,14 @@ func (a *app) decodeAll(cmd *cobra.Command, in *inputFlags, v *verified, threads
 	}
 	v.OK = scanned == nil
 	return nil
+}
+
+// orSkip returns the policy for lists, arrays and structures that was asked for, or the one that tells of all the others.
+func orSkip(policy string) (source.Jagged, error) {
+	if policy == "" {
+		policy = "skip"
+	}
+	return source.ParseJagged(policy)
 }
 
 // add adds a finding.

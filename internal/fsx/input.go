@@ -51,7 +51,8 @@ func OpenInput(path string) (*Input, error) {
 
 // ReadAt implements io.ReaderAt.
 //
-// Errors: fs.ErrClosed; colstore.ErrFormat if another file has taken the place of the one that was opened.
+// Errors: fs.ErrClosed; colstore.ErrFormat if the descriptor had been given back, and the file changed since it was opened
+// or another has taken its place.
 func (in *Input) ReadAt(p []byte, at int64) (int, error) {
 	f, err := in.enter()
 	if err != nil {
@@ -113,11 +114,8 @@ func (in *Input) enter() (*os.File, error) {
 		if err != nil {
 			return nil, err
 		}
-		if st, err := f.Stat(); err != nil || !os.SameFile(st, in.first) {
+		if err := in.same(f); err != nil {
 			_ = f.Close()
-			if err == nil {
-				err = fmt.Errorf("%w: another file has taken its place since it was opened", colstore.ErrFormat)
-			}
 			return nil, err
 		}
 		in.f = f
@@ -128,6 +126,21 @@ func (in *Input) enter() (*os.File, error) {
 	}
 	in.readers++
 	return in.f, nil
+}
+
+// same returns an error if a file that was opened again is not the one that was opened first, as it was then. Its number
+// alone does not tell: that of a file that was removed goes to the next one.
+func (in *Input) same(f *os.File) error {
+	st, err := f.Stat()
+	switch {
+	case err != nil:
+		return err
+	case !os.SameFile(st, in.first):
+		return fmt.Errorf("%w: another file has taken its place since it was opened", colstore.ErrFormat)
+	case st.Size() != in.first.Size() || !st.ModTime().Equal(in.first.ModTime()):
+		return fmt.Errorf("%w: it changed since it was opened; read it again when it is complete, or a copy of it", colstore.ErrFormat)
+	}
+	return nil
 }
 
 func (in *Input) leave() {

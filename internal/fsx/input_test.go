@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/internal/fsx"
@@ -99,6 +100,44 @@ func TestInputReplaced(t *testing.T) {
 		if err := o.Close(); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// A file that was written anew while its descriptor was given back is not read with what is known of the first one.
+func TestInputRewritten(t *testing.T) {
+	for name, rewrite := range map[string]func(path string) error{
+		"in place": func(path string) error { return os.WriteFile(path, []byte("longer"), 0o666) },
+		"of the same size": func(path string) error {
+			if err := os.WriteFile(path, []byte("new"), 0o666); err != nil {
+				return err
+			}
+			return os.Chtimes(path, time.Time{}, time.Now().Add(time.Hour)) // clocks of file systems may be coarse
+		},
+		"with a number used again": func(path string) error {
+			if err := os.Remove(path); err != nil {
+				return err
+			}
+			return os.WriteFile(path, []byte("longer"), 0o666)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "a")
+			if err := os.WriteFile(path, []byte("old"), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			in, err := fsx.OpenInput(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer in.Close()
+			fsx.GiveBack()
+			if err := rewrite(path); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := in.ReadAt(make([]byte, 3), 0); !errors.Is(err, colstore.ErrFormat) {
+				t.Errorf("%v", err)
+			}
+		})
 	}
 }
 

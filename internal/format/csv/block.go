@@ -37,6 +37,13 @@ type block struct {
 	lo, hi []uint32 // the cells of one column
 }
 
+// within returns the sizes that a file of size bytes needs, since a table may have thousands of small files: a row has at
+// least a byte and a line break.
+func (s sizes) within(size int64) sizes {
+	s.rows = int(min(int64(s.rows), size/2+1))
+	return s
+}
+
 // places returns how many places of cells a block holds, and how many rows.
 func (s sizes) places(columns int) (cells, rows int) {
 	// Places are stored as many at a time as a mask has bits.

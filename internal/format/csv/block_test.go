@@ -212,3 +212,23 @@ func TestIndexOfLongRows(t *testing.T) {
 		t.Errorf("%d places in %d bytes: %+v", n, 1000*width, x.places)
 	}
 }
+
+// A table may have thousands of small files: what a scan of one holds goes by its size.
+func TestSmallFileSmallBlock(t *testing.T) {
+	for _, c := range []struct {
+		size           int64
+		columns, bytes int
+	}{
+		{16, 2, 1 << 10},
+		{16, 8, 1 << 10},
+		{4 << 10, 1, 64 << 10},
+		{4 << 10, 2, 64 << 10},
+	} {
+		if n := defaultSizes.within(c.size).bytes(c.columns); n > c.bytes {
+			t.Errorf("a file of %d bytes with %d columns: a block of %d bytes, want at most %d", c.size, c.columns, n, c.bytes)
+		}
+	}
+	if got := defaultSizes.within(1 << 30); got != defaultSizes {
+		t.Errorf("a large file: %+v", got)
+	}
+}

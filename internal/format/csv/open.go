@@ -81,7 +81,7 @@ func openWith(ctx context.Context, r *format.OpenRequest, s sizes) (_ *file, err
 	}
 	// The places of cells are 32-bit numbers.
 	t := &file{
-		f: f, path: r.Path, d: d, size: st.Size(), modified: st.ModTime(), nulls: r.Nulls, sizes: s, threads: max(1, r.Threads),
+		f: f, path: r.Path, d: d, size: st.Size(), modified: st.ModTime(), nulls: r.Nulls, sizes: s.within(st.Size()), threads: max(1, r.Threads),
 		most: int(min(most, math.MaxInt32/2)),
 	}
 	if err := t.readHeader(); err != nil {
