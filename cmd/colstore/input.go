@@ -206,6 +206,7 @@ func (f *inputFlags) options() (*runtime.Options, error) {
 		} else if o.Budget, err = colstore.ParseByteSize(f.batchSize); err != nil {
 			return nil, usageError{fmt.Errorf("--batch-size: %w", err)}
 		}
+		fitHeap(o.Budget, o.BatchRows)
 	}
 	if f.maxWorkers != "auto" {
 		n, err := colstore.ParseCount(f.maxWorkers)

@@ -6,12 +6,15 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"github.com/colstore/colstore-go/pipeline"
 )
 
 // errInterrupted is the cause of a context that a signal ended.
 var errInterrupted = errors.New("interrupted")
 
 func main() {
+	limitHeap(pipeline.DefaultMemory)
 	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)

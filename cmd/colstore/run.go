@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -58,6 +59,8 @@ func (a *app) runRun(cmd *cobra.Command, f *runFlags, path string) (err error) {
 	if err != nil {
 		return err
 	}
+	limits := r.Pipeline.Limits
+	fitHeap(cmp.Or(o.Budget, limits.Memory), cmp.Or(o.BatchRows, limits.BatchRows))
 	if r.Each() {
 		return a.runEach(ctx, r, o, f.dryRun)
 	}

@@ -78,21 +78,59 @@ func (f *file) batchAt(row int64) *batch {
 	return &f.batches[low]
 }
 
-// giveBackPages gives back the pages of the columns of a released batch, with what others have mapped of those left behind.
+// giveBackPages gives back the pages of a released batch, with what others have mapped of those left behind: of the columns
+// that are shown, and all that is left of record batches that end there. Their streams have given back what is large; what is
+// small adds up over many record batches.
 func (sc *scanner) giveBackPages(at colstore.Range) {
 	if sc.behind == nil {
 		return
 	}
+	f := sc.s.f
 	left, reach := sc.behind.Release(at)
+	begin := int64(-1) // of the bodies that end
 	for row := left.Begin; row < left.End; {
-		b := sc.s.f.batchAt(row)
+		b := f.batchAt(row)
 		end := min(left.End, b.end())
+		if reach > 0 && end == b.end() {
+			if begin < 0 {
+				begin = max(0, b.at-int64(reach))
+			}
+			if end == left.End || f.batchAt(end).end() > left.End {
+				f.m.Advise(int(begin), int(b.at+b.bytes-begin), mmap.DontNeed)
+			}
+			row = end
+			continue
+		}
 		for i := range sc.shown {
 			begin := max(b.at, sc.shown[i].offset(b, row)-int64(reach))
-			sc.s.f.m.Advise(int(begin), int(sc.shown[i].offset(b, end)-begin), mmap.DontNeed)
+			f.m.Advise(int(begin), int(sc.shown[i].offset(b, end)-begin), mmap.DontNeed)
 		}
 		row = end
 	}
+}
+
+// A trail is what a pass over one column leaves behind in the file.
+type trail struct {
+	f     *file
+	given int64 // offset before which pages were given back
+}
+
+// trailBytes is how much of the file a pass leaves behind before it gives that back.
+const trailBytes = 4 << 20
+
+// follow gives back the pages before the record batch that the cursor is in.
+func (t *trail) follow(k *cursor) {
+	if k.b != nil && k.b.at-t.given >= trailBytes {
+		t.giveBack(k.b.at)
+	}
+}
+
+// end gives back the rest of the file.
+func (t *trail) end() { t.giveBack(t.f.size) }
+
+func (t *trail) giveBack(end int64) {
+	t.f.m.Advise(int(t.given), int(end-t.given), mmap.DontNeed)
+	t.given = end
 }
 
 // Splits returns the record batches, neighbours joined while they hold at most rows rows together. One that is larger is

@@ -139,7 +139,7 @@ func (s *source) scanner(q colstore.Scan) (*scanner, error) {
 			sc.columns[i].cursor.thrifty = true
 		}
 	}
-	if q.Once && sc.shown != nil {
+	if q.Once || sc.shown == nil {
 		sc.behind = mmap.NewBehind(sc.next)
 	}
 	sc.scratch = make(chan *scratch, sc.threads)

@@ -104,6 +104,8 @@ func (s *source) survey(ctx context.Context, c *columnar.Column, width bool) (co
 		return facts, nil
 	}
 	k := f.cursor(c, s.dicts, 0)
+	behind := trail{f: f}
+	defer behind.end()
 	defer k.close()
 	nulls := int64(0)
 	facts.Width = c.Width()
@@ -123,6 +125,7 @@ func (s *source) survey(ctx context.Context, c *columnar.Column, width bool) (co
 		if err != nil {
 			return facts, shift(err, int(at))
 		}
+		behind.follow(k)
 	}
 	if count {
 		facts.Nulls = nulls

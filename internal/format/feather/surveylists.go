@@ -57,6 +57,8 @@ func (s *source) surveyLists(ctx context.Context, c *columnar.Column, width bool
 // widest returns the characters of the longest value of a list that becomes one of a column.
 func (s *source) widest(ctx context.Context, c *columnar.Column, l *leaf) (int, error) {
 	k, values := &lists{f: s.f, leaf: l}, s.f.cursor(c, s.dicts, 0)
+	behind := trail{f: s.f}
+	defer behind.end()
 	defer k.close()
 	defer values.close()
 	most := c.Width()
@@ -101,6 +103,7 @@ func (s *source) widest(ctx context.Context, c *columnar.Column, l *leaf) (int, 
 		if err := look(); err != nil {
 			return 0, unplaced(err)
 		}
+		behind.follow(values)
 		at += int64(r.n)
 	}
 	return most, nil
