@@ -3,6 +3,8 @@ package csv
 import (
 	"bytes"
 	"unicode/utf8"
+
+	"github.com/colstore/colstore-go/internal/decimal"
 )
 
 // sizes are those of a block. They are fixed, but tests that want block borders everywhere make them small.
@@ -129,6 +131,9 @@ type cells struct {
 
 // at returns cell i.
 func (c *cells) at(i int) []byte { return c.text[c.lo[i]:c.hi[i]] }
+
+// numbers are the cells, for those who take them for numbers.
+func (c *cells) numbers() decimal.Numbers { return decimal.Numbers{Text: c.text, Lo: c.lo, Hi: c.hi} }
 
 // column returns the cells of column c in rows from to to. They are gone with the next call, and a cell may be asked for
 // only once: doubled quotes are drawn together in the text itself.

@@ -47,11 +47,11 @@ func newDecoder(t colstore.DType, fill colstore.Scalar, found bool) decoder {
 	case colstore.KindFloat:
 		switch size {
 		case 2:
-			return floatDecoder[uint16](colstore.Uint16, decimal.Float16, fill, found)
+			return floatDecoder(colstore.Uint16, decimal.Float16, noFloats, fill, found)
 		case 4:
-			return floatDecoder[uint32](colstore.Uint32, decimal.Float32, fill, found)
+			return floatDecoder(colstore.Uint32, decimal.Float32, decimal.ReadFloats[uint32], fill, found)
 		}
-		return floatDecoder[uint64](colstore.Uint64, decimal.Float64, fill, found)
+		return floatDecoder(colstore.Uint64, decimal.Float64, decimal.ReadFloats[uint64], fill, found)
 	case colstore.KindDatetime:
 		return datetimeDecoder(t.Unit(), fill)
 	case colstore.KindTimedelta:
@@ -80,63 +80,55 @@ func filling[T colstore.Native](t colstore.DType, fill colstore.Scalar) (v T, ok
 	return values[T](fill.Cell().As(t))[0], true
 }
 
-func intDecoder[T int8 | int16 | int32 | int64](fill colstore.Scalar, slow func(cell []byte) (int64, error)) decoder {
+func intDecoder[T decimal.Signed](fill colstore.Scalar, slow func(cell []byte) (int64, error)) decoder {
 	missing, filled := filling[T](fill.Type(), fill)
 	return func(dst colstore.Column, c *cells) int {
 		out := values[T](dst)
-		for i := range out {
-			s, e := int(c.lo[i]), int(c.hi[i])
-			v, ok := decimal.ParseInt(c.text, s, e)
-			if !ok {
-				if s == e && filled {
-					out[i] = missing
-					continue
-				}
-				var err error
-				if v, err = slow(c.at(i)); err != nil {
-					return i
-				}
+		for i := 0; ; i++ {
+			if i = decimal.ReadInts(out, c.numbers(), i, missing, filled); i == len(out) {
+				return -1
 			}
-			if out[i] = T(v); int64(out[i]) != v {
+			v, err := slow(c.at(i))
+			if out[i] = T(v); err != nil || int64(out[i]) != v {
 				return i
 			}
 		}
-		return -1
 	}
 }
 
-func uintDecoder[T uint8 | uint16 | uint32 | uint64](fill colstore.Scalar, found bool) decoder {
+func uintDecoder[T decimal.Unsigned](fill colstore.Scalar, found bool) decoder {
 	missing, filled := filling[T](fill.Type(), fill)
 	return func(dst colstore.Column, c *cells) int {
 		out := values[T](dst)
-		for i := range out {
-			s, e := int(c.lo[i]), int(c.hi[i])
-			v, ok := decimal.ParseUint(c.text, s, e)
-			if !ok {
-				if s == e && filled {
-					out[i] = missing
-					continue
-				}
-				var err error
-				if v, err = slowUint(c.at(i), found); err != nil {
-					return i
-				}
+		for i := 0; ; i++ {
+			if i = decimal.ReadUints(out, c.numbers(), i, missing, filled); i == len(out) {
+				return -1
 			}
-			if out[i] = T(v); uint64(out[i]) != v {
+			v, err := slowUint(c.at(i), found)
+			if out[i] = T(v); err != nil || uint64(out[i]) != v {
 				return i
 			}
 		}
-		return -1
 	}
 }
 
-// floatDecoder works on the bits of floats, which parse reads if they are plainly spelled. t is the dtype of T.
-func floatDecoder[T uint16 | uint32 | uint64](t colstore.DType, parse decimal.Parser, fill colstore.Scalar, found bool) decoder {
+// A floatReader is [decimal.ReadFloats].
+type floatReader[T uint16 | uint32 | uint64] func(dst []T, c decimal.Numbers, i int, powers *decimal.PowerTable, missing T, filled bool) (stopped int)
+
+// noFloats is the reader of float16, which are too rare to have one: each cell is one to stop at.
+func noFloats(_ []uint16, _ decimal.Numbers, i int, _ *decimal.PowerTable, _ uint16, _ bool) int { return i }
+
+// floatDecoder works on the bits of floats, which columns reads if they are spelled as they usually are, and parse if they
+// are plainly spelled. t is the dtype of T.
+func floatDecoder[T uint16 | uint32 | uint64](t colstore.DType, parse decimal.Parser, columns floatReader[T], fill colstore.Scalar, found bool) decoder {
 	missing, filled := filling[T](t, fill)
 	powers := decimal.Powers()
 	return func(dst colstore.Column, c *cells) int {
 		out := values[T](dst.As(t))
-		for i := range out {
+		for i := 0; i < len(out); i++ {
+			if i = columns(out, c.numbers(), i, powers, missing, filled); i == len(out) {
+				break
+			}
 			s, e := int(c.lo[i]), int(c.hi[i])
 			if s == e && filled {
 				out[i] = missing
