@@ -116,7 +116,9 @@ func uintDecoder[T decimal.Unsigned](fill colstore.Scalar, found bool) decoder {
 type floatReader[T uint16 | uint32 | uint64] func(dst []T, c decimal.Numbers, i int, powers *decimal.PowerTable, missing T, filled bool) (stopped int)
 
 // noFloats is the reader of float16, which are too rare to have one: each cell is one to stop at.
-func noFloats(_ []uint16, _ decimal.Numbers, i int, _ *decimal.PowerTable, _ uint16, _ bool) int { return i }
+func noFloats(_ []uint16, _ decimal.Numbers, i int, _ *decimal.PowerTable, _ uint16, _ bool) int {
+	return i
+}
 
 // floatDecoder works on the bits of floats, which columns reads if they are spelled as they usually are, and parse if they
 // are plainly spelled. t is the dtype of T.
@@ -158,6 +160,10 @@ func boolDecoder(fill colstore.Scalar, found bool) decoder {
 	return func(dst colstore.Column, c *cells) int {
 		out := values[uint8](dst)
 		for i := range out {
+			yes, no := c.isBool(i)
+			if out[i] = yes; yes|no != 0 {
+				continue
+			}
 			cell := c.at(i)
 			if len(cell) == 0 && filled {
 				out[i] = missing
@@ -201,7 +207,7 @@ func textDecoder(width int, fill colstore.Scalar) decoder {
 		for i := range c.lo {
 			cell := c.at(i)
 			row := out[i*width : (i+1)*width]
-			n := asciiText(row, cell)
+			n := asciiText(row, c.text, int(c.lo[i]), int(c.hi[i]))
 			switch {
 			case len(cell) == 0:
 				n = copy(row, missing)
@@ -220,17 +226,35 @@ func textDecoder(width int, fill colstore.Scalar) decoder {
 	}
 }
 
-// asciiText puts the code points of text into row as long as they are ASCII and there is room, and returns their number.
-func asciiText(row []uint32, text []byte) int {
-	n := min(len(row), len(text))
-	row, text = row[:n], text[:n]
-	for i, b := range text {
-		if b >= utf8.RuneSelf {
-			return i
+// asciiText puts the code points of text[s:e] into row as long as they are ASCII and there is room, and returns their number.
+func asciiText(row []uint32, text []byte, s, e int) int {
+	n := 0
+	for ; len(row)-n >= 8 && s < e; s += 8 {
+		x := load8(text, s)
+		if e-s < 8 {
+			x &= 1<<(8*(e-s)) - 1
 		}
-		row[i] = uint32(b)
+		if x&highBits != 0 {
+			break
+		}
+		out := (*[8]uint32)(row[n:])
+		out[0], out[1], out[2], out[3] = uint32(x&0xff), uint32(x>>8&0xff), uint32(x>>16&0xff), uint32(x>>24&0xff)
+		x >>= 32
+		out[4], out[5], out[6], out[7] = uint32(x&0xff), uint32(x>>8&0xff), uint32(x>>16&0xff), uint32(x>>24)
+		n += min(8, e-s)
 	}
-	return n
+	if s >= e {
+		return n
+	}
+	rest := row[n:]
+	rest = rest[:min(len(rest), e-s)]
+	for i, b := range text[s : s+len(rest)] {
+		if b >= utf8.RuneSelf {
+			return n + i
+		}
+		rest[i] = uint32(b)
+	}
+	return n + len(rest)
 }
 
 // runesText puts the code points of text into row[n:]. It returns where they end, and whether there was room.

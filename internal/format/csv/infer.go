@@ -127,7 +127,7 @@ func (g *guess) floats(c *cells, i int) int {
 // bools goes on from cell i as long as the cells are true or false.
 func (g *guess) bools(c *cells, i int) int {
 	for ; i < len(c.lo); i++ {
-		if cell := c.at(i); !isWord(cell, "true") && !isWord(cell, "false") {
+		if yes, no := c.isBool(i); yes|no == 0 {
 			break
 		}
 	}
