@@ -18,15 +18,10 @@ type Numbers struct {
 	Lo, Hi []uint32
 }
 
-// Signed and Unsigned are what whole numbers are read as.
-type (
-	// Signed is a Go type of whole numbers.
-	Signed interface{ int8 | int16 | int32 | int64 }
-	// Unsigned is a Go type of whole numbers that are not negative.
-	Unsigned interface {
-		uint8 | uint16 | uint32 | uint64
-	}
-)
+// Whole is what whole numbers are read as.
+type Whole interface {
+	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64
+}
 
 const (
 	sixes = 0x06 * eachByte
@@ -49,12 +44,16 @@ func last8(x uint64, n int) uint64 {
 	return x << half << half
 }
 
-// ReadInts reads numbers from the one at i on into dst, as long as [ParseInt] reads them and they fit, and returns where
-// it stopped. Missing ones become missing, or it stops there if filled is not set.
+// ReadWholes reads numbers from the one at i on into dst, as long as [ParseInt], or [ParseUint] if T has no sign, reads them
+// and they fit, and returns where it stopped. Missing ones become missing, or it stops there if filled is not set.
 //
 // Shapes: dst is as long as the numbers are many.
-func ReadInts[T Signed](dst []T, c Numbers, i int, missing T, filled bool) int {
-	lo, hi := c.Lo[:len(dst)], c.Hi[:len(dst)]
+func ReadWholes[T Whole](dst []T, c Numbers, i int, missing T, filled bool) int {
+	lo, hi, text := c.Lo[:len(dst)], c.Hi[:len(dst)], c.Text
+	signs, largest := uint64(0), uint64(math.MaxUint64)
+	if ^T(0) < 0 {
+		signs, largest = 1, math.MaxInt64
+	}
 	for ; i < len(dst); i++ {
 		s, e := int(lo[i]), int(hi[i])
 		if s == e {
@@ -64,55 +63,33 @@ func ReadInts[T Signed](dst []T, c Numbers, i int, missing T, filled bool) int {
 			dst[i] = missing
 			continue
 		}
-		negative := isByte(c.Text[s], '-')
-		u, ok := whole(c.Text, s+int(negative), e)
-		v := int64((u ^ -negative) + negative)
-		if dst[i] = T(v); !ok || u > math.MaxInt64 || int64(dst[i]) != v {
-			return i
-		}
-	}
-	return i
-}
-
-// ReadUints is [ReadInts] for [ParseUint].
-func ReadUints[T Unsigned](dst []T, c Numbers, i int, missing T, filled bool) int {
-	lo, hi := c.Lo[:len(dst)], c.Hi[:len(dst)]
-	for ; i < len(dst); i++ {
-		s, e := int(lo[i]), int(hi[i])
-		if s == e {
-			if !filled {
-				return i
-			}
-			dst[i] = missing
-			continue
-		}
-		u, ok := whole(c.Text, s, e)
-		if dst[i] = T(u); !ok || uint64(dst[i]) != u {
-			return i
-		}
-	}
-	return i
-}
-
-// whole is [ParseUint].
-func whole(text []byte, s, e int) (v uint64, ok bool) {
-	n := e - s
-	x := load8(text, s) ^ zeros
-	y := (x << 8) << ((56 - 8*(n&7)) & 63)
-	bad := tooLarge(y)
-	v = value(y)
-	if n >= 8 {
-		s += n & 7
-		y = load8(text, s) ^ zeros
-		bad |= tooLarge(y)
-		v = v*1e8 + value(y)
-		if n >= 16 {
-			y = load8(text, s+8) ^ zeros
+		negative := isByte(text[s], '-') & signs
+		s += int(negative)
+		n := e - s
+		x := load8(text, s) ^ zeros
+		y := (x << 8) << ((56 - 8*(n&7)) & 63)
+		bad := tooLarge(y)
+		v := value(y)
+		if n >= 8 {
+			s += n & 7
+			y = load8(text, s) ^ zeros
 			bad |= tooLarge(y)
 			v = v*1e8 + value(y)
+			if n >= 16 {
+				y = load8(text, s+8) ^ zeros
+				bad |= tooLarge(y)
+				v = v*1e8 + value(y)
+			}
+		}
+		if bad != 0 || uint(n-1) >= MaxDigits || byte(x) == 0 && n > 1 || v > largest {
+			return i
+		}
+		v = (v ^ -negative) + negative
+		if dst[i] = T(v); uint64(dst[i]) != v {
+			return i
 		}
 	}
-	return v, bad == 0 && uint(n-1) < MaxDigits && (byte(x) != 0 || n == 1)
+	return i
 }
 
 // ReadFloats reads numbers from the one at i on into dst, as the bits of the float nearest to each, as long as [Float64]

@@ -26,8 +26,8 @@ func column(cells []string, rest byte) Numbers {
 // checkColumn demands that the loops over columns read what the functions for one number read.
 func checkColumn(t rapid.TB, cells []string, rest byte) (fast int) {
 	c := column(cells, rest)
-	fast += checkInts[int8](t, c, cells) + checkInts[int16](t, c, cells) + checkInts[int32](t, c, cells) + checkInts[int64](t, c, cells)
-	fast += checkUints[uint8](t, c, cells) + checkUints[uint16](t, c, cells) + checkUints[uint32](t, c, cells) + checkUints[uint64](t, c, cells)
+	fast += checkWholes[int8](t, c, cells) + checkWholes[int16](t, c, cells) + checkWholes[int32](t, c, cells) + checkWholes[int64](t, c, cells)
+	fast += checkWholes[uint8](t, c, cells) + checkWholes[uint16](t, c, cells) + checkWholes[uint32](t, c, cells) + checkWholes[uint64](t, c, cells)
 	fast += checkFloats[uint32](t, c, cells, Float32) + checkFloats[uint64](t, c, cells, Float64)
 	for i := 0; i < len(cells); i++ {
 		stopped, negative := SkipInts(c, i, 15)
@@ -63,48 +63,33 @@ func checkColumn(t rapid.TB, cells []string, rest byte) (fast int) {
 	return fast
 }
 
-func checkInts[T Signed](t rapid.TB, c Numbers, cells []string) (fast int) {
-	for _, filled := range []bool{true, false} {
-		dst := make([]T, len(cells))
-		for i := 0; i < len(cells); i++ {
-			stopped := ReadInts(dst, c, i, 77, filled)
-			for j := i; j < stopped; j++ {
-				v, ok := ParseInt(c.Text, int(c.Lo[j]), int(c.Hi[j]))
-				if cells[j] == "" {
-					v, ok = 77, filled
-				}
-				if !ok || int64(dst[j]) != v {
-					t.Fatalf("%q reads as %T %d, want %d, %v", cells[j], dst[j], dst[j], v, ok)
-				}
-			}
-			fast += stopped - i
-			if i = stopped; i < len(cells) {
-				if v, ok := ParseInt(c.Text, int(c.Lo[i]), int(c.Hi[i])); ok && int64(T(v)) == v {
-					t.Fatalf("%q is not read as %T", cells[i], dst[i])
-				}
-			}
+func checkWholes[T Whole](t rapid.TB, c Numbers, cells []string) (fast int) {
+	parse := func(i int) (v uint64, ok bool) {
+		if s, e := int(c.Lo[i]), int(c.Hi[i]); ^T(0) > 0 {
+			v, ok = ParseUint(c.Text, s, e)
+		} else {
+			var signed int64
+			signed, ok = ParseInt(c.Text, s, e)
+			v = uint64(signed)
 		}
+		return v, ok && uint64(T(v)) == v
 	}
-	return fast
-}
-
-func checkUints[T Unsigned](t rapid.TB, c Numbers, cells []string) (fast int) {
 	for _, filled := range []bool{true, false} {
 		dst := make([]T, len(cells))
 		for i := 0; i < len(cells); i++ {
-			stopped := ReadUints(dst, c, i, 77, filled)
+			stopped := ReadWholes(dst, c, i, 77, filled)
 			for j := i; j < stopped; j++ {
-				v, ok := ParseUint(c.Text, int(c.Lo[j]), int(c.Hi[j]))
-				if cells[j] == "" {
-					v, ok = 77, filled
+				v, ok := uint64(77), filled
+				if cells[j] != "" {
+					v, ok = parse(j)
 				}
 				if !ok || uint64(dst[j]) != v {
-					t.Fatalf("%q reads as %T %d, want %d, %v", cells[j], dst[j], dst[j], v, ok)
+					t.Fatalf("%q reads as %T %d, want %d, %v", cells[j], dst[j], dst[j], T(v), ok)
 				}
 			}
 			fast += stopped - i
 			if i = stopped; i < len(cells) {
-				if v, ok := ParseUint(c.Text, int(c.Lo[i]), int(c.Hi[i])); ok && uint64(T(v)) == v {
+				if _, ok := parse(i); ok {
 					t.Fatalf("%q is not read as %T", cells[i], dst[i])
 				}
 			}
@@ -208,7 +193,7 @@ func BenchmarkColumn(b *testing.B) {
 		each := func(i int) (int, int) { return int(c.Lo[i]), int(c.Hi[i]) }
 		powers := Powers()
 		if k.name == "whole" {
-			run("column", func(i int) int { return ReadInts(ints, c, i, 0, true) })
+			run("column", func(i int) int { return ReadWholes(ints, c, i, 0, true) })
 			run("one", func(i int) int { s, e := each(i); ints[i], _ = ParseInt(c.Text, s, e); return i })
 			run("skip column", func(i int) int { i, _ = SkipInts(c, i, 15); return i })
 			run("skip one", func(i int) int { s, e := each(i); _ = IsUint(c.Text, s, e); return i })

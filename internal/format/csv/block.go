@@ -30,7 +30,7 @@ type block struct {
 	starts  []uint32
 	ends    []uint32
 	rows    int
-	next    int  // where the first row behind these begins
+	next    int   // where the first row behind these begins
 	lines   int64 // line breaks in the text before next
 	full    bool  // the rows stop for lack of places, not of text
 	ragged  bool  // rows may be short of cells

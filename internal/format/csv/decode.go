@@ -80,12 +80,12 @@ func filling[T colstore.Native](t colstore.DType, fill colstore.Scalar) (v T, ok
 	return values[T](fill.Cell().As(t))[0], true
 }
 
-func intDecoder[T decimal.Signed](fill colstore.Scalar, slow func(cell []byte) (int64, error)) decoder {
+func intDecoder[T int8 | int16 | int32 | int64](fill colstore.Scalar, slow func(cell []byte) (int64, error)) decoder {
 	missing, filled := filling[T](fill.Type(), fill)
 	return func(dst colstore.Column, c *cells) int {
 		out := values[T](dst)
 		for i := 0; ; i++ {
-			if i = decimal.ReadInts(out, c.numbers(), i, missing, filled); i == len(out) {
+			if i = decimal.ReadWholes(out, c.numbers(), i, missing, filled); i == len(out) {
 				return -1
 			}
 			v, err := slow(c.at(i))
@@ -96,12 +96,12 @@ func intDecoder[T decimal.Signed](fill colstore.Scalar, slow func(cell []byte) (
 	}
 }
 
-func uintDecoder[T decimal.Unsigned](fill colstore.Scalar, found bool) decoder {
+func uintDecoder[T uint8 | uint16 | uint32 | uint64](fill colstore.Scalar, found bool) decoder {
 	missing, filled := filling[T](fill.Type(), fill)
 	return func(dst colstore.Column, c *cells) int {
 		out := values[T](dst)
 		for i := 0; ; i++ {
-			if i = decimal.ReadUints(out, c.numbers(), i, missing, filled); i == len(out) {
+			if i = decimal.ReadWholes(out, c.numbers(), i, missing, filled); i == len(out) {
 				return -1
 			}
 			v, err := slowUint(c.at(i), found)
