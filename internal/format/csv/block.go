@@ -3,6 +3,8 @@ package csv
 import (
 	"bytes"
 	"unicode/utf8"
+
+	"github.com/colstore/colstore-go/internal/decimal"
 )
 
 // sizes are those of a block. They are fixed, but tests that want block borders everywhere make them small.
@@ -28,10 +30,13 @@ type block struct {
 	starts  []uint32
 	ends    []uint32
 	rows    int
-	next    int  // where the first row behind these begins
-	full    bool // the rows stop for lack of places, not of text
-	ascii   bool // the rows hold nothing else
-	quotes  bool // there may be quoted cells
+	next    int   // where the first row behind these begins
+	lines   int64 // line breaks in the text before next
+	full    bool  // the rows stop for lack of places, not of text
+	ragged  bool  // rows may be short of cells
+	valid   bool  // the text is known to be UTF-8; it was read before
+	ascii   bool  // the rows hold nothing else, as far as that is looked at
+	quotes  bool  // there may be quoted cells
 
 	quoted []bool   // by column: there may be quoted cells
 	lo, hi []uint32 // the cells of one column
@@ -78,6 +83,11 @@ func (b *block) tokenize(d *dialect) *syntaxError {
 		if err := b.plain(d); err != nil {
 			return err
 		}
+		b.lines = lineBreaks(b.text[:b.next])
+	}
+	if b.valid {
+		b.ascii = false
+		return nil
 	}
 	rows := b.text[:b.next]
 	b.ascii = isASCII(rows)
@@ -93,6 +103,7 @@ func (b *block) tokenize(d *dialect) *syntaxError {
 		return &syntaxError{at: bad, what: notUTF8}
 	}
 	b.rows, b.next = row, int(b.starts[row])
+	b.lines = lineBreaks(b.text[:b.next])
 	b.full = true
 	return nil
 }
@@ -137,6 +148,9 @@ type cells struct {
 // at returns cell i.
 func (c *cells) at(i int) []byte { return c.text[c.lo[i]:c.hi[i]] }
 
+// numbers are the cells, for those who take them for numbers.
+func (c *cells) numbers() decimal.Numbers { return decimal.Numbers{Text: c.text, Lo: c.lo, Hi: c.hi} }
+
 // column returns the cells of column c in rows from to to. They are gone with the next call, and a cell may be asked for
 // only once: doubled quotes are drawn together in the text itself.
 func (b *block) column(d *dialect, c, from, to int) cells {
@@ -150,9 +164,13 @@ func (b *block) column(d *dialect, c, from, to int) cells {
 	} else {
 		for i, at := 0, from*b.columns+c; i < len(lo); i, at = i+1, at+b.columns {
 			pair := b.ends[at-1 : at+1]
-			lo[i] = pair[0] + 1
+			lo[i], hi[i] = pair[0]+1, pair[1]
+		}
+	}
+	if b.ragged {
+		for i := range lo {
 			// A cell that is not there ends before it begins.
-			hi[i] = max(pair[1], pair[0]+1)
+			hi[i] = max(hi[i], lo[i])
 		}
 	}
 	if b.quotes && b.quoted[c] {

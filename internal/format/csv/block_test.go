@@ -38,6 +38,9 @@ func tokensBy(d *dialect, way func(*block, *dialect) bool, text string, columns 
 	if !way(b, d) {
 		return tokens{}, false
 	}
+	if b.lines != lineBreaks(b.text[:b.next]) {
+		panic("the block has other line breaks than its text")
+	}
 	out := tokens{b.rows, b.next, b.full, b.starts[:b.rows], b.ends[:b.rows*columns], nil}
 	for c := range columns {
 		cells := b.column(d, c, 0, b.rows)
@@ -50,7 +53,11 @@ func tokensBy(d *dialect, way func(*block, *dialect) bool, text string, columns 
 	return out, true
 }
 
-func plainly(b *block, d *dialect) bool { return b.plain(d) == nil }
+func plainly(b *block, d *dialect) bool {
+	err := b.plain(d)
+	b.lines = lineBreaks(b.text[:b.next])
+	return err == nil
+}
 
 // Whatever the fast way does not decline it finds as the plain one does.
 func sameTokens(t rapid.TB, d *dialect, text string, columns int, s sizes) (fast bool) {

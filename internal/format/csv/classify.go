@@ -108,6 +108,30 @@ func isWord(p []byte, word string) bool {
 	return true
 }
 
+// isBool returns 1 if cell i is true, and 1 if it is false, in upper or lower case and without blanks. Which of them it is
+// is often as good as random.
+func (c *cells) isBool(i int) (yes, no uint8) {
+	const (
+		lower  = ' ' * eachByte
+		word4  = 't'<<32 | 'r'<<40 | 'u'<<48 | 'e'<<56
+		word5  = 'f'<<24 | 'a'<<32 | 'l'<<40 | 's'<<48 | 'e'<<56
+		length = 8
+	)
+	s, n := int(c.lo[i]), int(c.hi[i]-c.lo[i])
+	if uint(n-1) >= length {
+		return 0, 0
+	}
+	// No byte of lower case is 0, so that this tells the length too.
+	x := (load8(c.text, s) | lower) << (8 * (length - n) & 63)
+	if x == word4 {
+		yes = 1
+	}
+	if x == word5 {
+		no = 1
+	}
+	return yes, no
+}
+
 // trim takes the blanks off both ends of a number.
 func trim(p []byte) []byte {
 	for len(p) > 0 && isBlank(p[0]) {

@@ -47,11 +47,11 @@ func newDecoder(t colstore.DType, fill colstore.Scalar, found bool) decoder {
 	case colstore.KindFloat:
 		switch size {
 		case 2:
-			return floatDecoder[uint16](colstore.Uint16, decimal.Float16, fill, found)
+			return floatDecoder(colstore.Uint16, decimal.Float16, noFloats, fill, found)
 		case 4:
-			return floatDecoder[uint32](colstore.Uint32, decimal.Float32, fill, found)
+			return floatDecoder(colstore.Uint32, decimal.Float32, decimal.ReadFloats[uint32], fill, found)
 		}
-		return floatDecoder[uint64](colstore.Uint64, decimal.Float64, fill, found)
+		return floatDecoder(colstore.Uint64, decimal.Float64, decimal.ReadFloats[uint64], fill, found)
 	case colstore.KindDatetime:
 		return datetimeDecoder(t.Unit(), fill)
 	case colstore.KindTimedelta:
@@ -84,24 +84,15 @@ func intDecoder[T int8 | int16 | int32 | int64](fill colstore.Scalar, slow func(
 	missing, filled := filling[T](fill.Type(), fill)
 	return func(dst colstore.Column, c *cells) int {
 		out := values[T](dst)
-		for i := range out {
-			s, e := int(c.lo[i]), int(c.hi[i])
-			v, ok := decimal.ParseInt(c.text, s, e)
-			if !ok {
-				if s == e && filled {
-					out[i] = missing
-					continue
-				}
-				var err error
-				if v, err = slow(c.at(i)); err != nil {
-					return i
-				}
+		for i := 0; ; i++ {
+			if i = decimal.ReadWholes(out, c.numbers(), i, missing, filled); i == len(out) {
+				return -1
 			}
-			if out[i] = T(v); int64(out[i]) != v {
+			v, err := slow(c.at(i))
+			if out[i] = T(v); err != nil || int64(out[i]) != v {
 				return i
 			}
 		}
-		return -1
 	}
 }
 
@@ -109,34 +100,37 @@ func uintDecoder[T uint8 | uint16 | uint32 | uint64](fill colstore.Scalar, found
 	missing, filled := filling[T](fill.Type(), fill)
 	return func(dst colstore.Column, c *cells) int {
 		out := values[T](dst)
-		for i := range out {
-			s, e := int(c.lo[i]), int(c.hi[i])
-			v, ok := decimal.ParseUint(c.text, s, e)
-			if !ok {
-				if s == e && filled {
-					out[i] = missing
-					continue
-				}
-				var err error
-				if v, err = slowUint(c.at(i), found); err != nil {
-					return i
-				}
+		for i := 0; ; i++ {
+			if i = decimal.ReadWholes(out, c.numbers(), i, missing, filled); i == len(out) {
+				return -1
 			}
-			if out[i] = T(v); uint64(out[i]) != v {
+			v, err := slowUint(c.at(i), found)
+			if out[i] = T(v); err != nil || uint64(out[i]) != v {
 				return i
 			}
 		}
-		return -1
 	}
 }
 
-// floatDecoder works on the bits of floats, which parse reads if they are plainly spelled. t is the dtype of T.
-func floatDecoder[T uint16 | uint32 | uint64](t colstore.DType, parse decimal.Parser, fill colstore.Scalar, found bool) decoder {
+// A floatReader is [decimal.ReadFloats].
+type floatReader[T uint16 | uint32 | uint64] func(dst []T, c decimal.Numbers, i int, powers *decimal.PowerTable, missing T, filled bool) (stopped int)
+
+// noFloats is the reader of float16, which are too rare to have one: each cell is one to stop at.
+func noFloats(_ []uint16, _ decimal.Numbers, i int, _ *decimal.PowerTable, _ uint16, _ bool) int {
+	return i
+}
+
+// floatDecoder works on the bits of floats, which columns reads if they are spelled as they usually are, and parse if they
+// are plainly spelled. t is the dtype of T.
+func floatDecoder[T uint16 | uint32 | uint64](t colstore.DType, parse decimal.Parser, columns floatReader[T], fill colstore.Scalar, found bool) decoder {
 	missing, filled := filling[T](t, fill)
 	powers := decimal.Powers()
 	return func(dst colstore.Column, c *cells) int {
 		out := values[T](dst.As(t))
-		for i := range out {
+		for i := 0; i < len(out); i++ {
+			if i = columns(out, c.numbers(), i, powers, missing, filled); i == len(out) {
+				break
+			}
 			s, e := int(c.lo[i]), int(c.hi[i])
 			if s == e && filled {
 				out[i] = missing
@@ -166,6 +160,10 @@ func boolDecoder(fill colstore.Scalar, found bool) decoder {
 	return func(dst colstore.Column, c *cells) int {
 		out := values[uint8](dst)
 		for i := range out {
+			yes, no := c.isBool(i)
+			if out[i] = yes; yes|no != 0 {
+				continue
+			}
 			cell := c.at(i)
 			if len(cell) == 0 && filled {
 				out[i] = missing
@@ -209,7 +207,7 @@ func textDecoder(width int, fill colstore.Scalar) decoder {
 		for i := range c.lo {
 			cell := c.at(i)
 			row := out[i*width : (i+1)*width]
-			n := asciiText(row, cell)
+			n := asciiText(row, c.text, int(c.lo[i]), int(c.hi[i]))
 			switch {
 			case len(cell) == 0:
 				n = copy(row, missing)
@@ -228,17 +226,35 @@ func textDecoder(width int, fill colstore.Scalar) decoder {
 	}
 }
 
-// asciiText puts the code points of text into row as long as they are ASCII and there is room, and returns their number.
-func asciiText(row []uint32, text []byte) int {
-	n := min(len(row), len(text))
-	row, text = row[:n], text[:n]
-	for i, b := range text {
-		if b >= utf8.RuneSelf {
-			return i
+// asciiText puts the code points of text[s:e] into row as long as they are ASCII and there is room, and returns their number.
+func asciiText(row []uint32, text []byte, s, e int) int {
+	n := 0
+	for ; len(row)-n >= 8 && s < e; s += 8 {
+		x := load8(text, s)
+		if e-s < 8 {
+			x &= 1<<(8*(e-s)) - 1
 		}
-		row[i] = uint32(b)
+		if x&highBits != 0 {
+			break
+		}
+		out := (*[8]uint32)(row[n:])
+		out[0], out[1], out[2], out[3] = uint32(x&0xff), uint32(x>>8&0xff), uint32(x>>16&0xff), uint32(x>>24&0xff)
+		x >>= 32
+		out[4], out[5], out[6], out[7] = uint32(x&0xff), uint32(x>>8&0xff), uint32(x>>16&0xff), uint32(x>>24)
+		n += min(8, e-s)
 	}
-	return n
+	if s >= e {
+		return n
+	}
+	rest := row[n:]
+	rest = rest[:min(len(rest), e-s)]
+	for i, b := range text[s : s+len(rest)] {
+		if b >= utf8.RuneSelf {
+			return n + i
+		}
+		rest[i] = uint32(b)
+	}
+	return n + len(rest)
 }
 
 // runesText puts the code points of text into row[n:]. It returns where they end, and whether there was room.

@@ -87,25 +87,18 @@ func (g *guess) measure(c *cells, row int64) {
 func (g *guess) ints(c *cells, i int, row int64) int {
 	const short = 15 // digits that a float64 holds
 	var negative uint64
-	for ; i < len(c.lo); i++ {
+	for ; ; i++ {
+		var n uint64
+		i, n = decimal.SkipInts(c.numbers(), i, short)
+		if negative |= n; i == len(c.lo) {
+			break
+		}
 		s, e := int(c.lo[i]), int(c.hi[i])
-		if s == e {
-			continue
-		}
-		sign := isByte(c.text[s], '-')
-		if e-s <= short {
-			if !decimal.IsUint(c.text, s+int(sign), e) {
-				break
-			}
-			// Minus zero is not negative, and no other number begins with a zero.
-			negative |= sign &^ isByte(c.text[s+int(sign)], '0')
-			continue
-		}
 		v, ok := decimal.ParseInt(c.text, s, e)
 		if !ok {
 			break
 		}
-		negative |= sign
+		negative |= isByte(c.text[s], '-')
 		if (v > exactInFloat || v < -exactInFloat) && g.inexact < 0 {
 			g.inexact = row + int64(i)
 			g.whole.inexact = true
@@ -117,9 +110,12 @@ func (g *guess) ints(c *cells, i int, row int64) int {
 
 // floats goes on from cell i as long as the cells are plainly spelled numbers, with or without blanks, or missing.
 func (g *guess) floats(c *cells, i int) int {
-	for ; i < len(c.lo); i++ {
+	for ; ; i++ {
+		if i = decimal.SkipNumbers(c.numbers(), i); i == len(c.lo) {
+			break
+		}
 		s, e := int(c.lo[i]), int(c.hi[i])
-		if s < e && !decimal.IsNumber(c.text, s, e) {
+		if !decimal.IsNumber(c.text, s, e) {
 			if p := trim(c.at(i)); len(p) == e-s || len(p) == 0 || !decimal.IsNumber(p, 0, len(p)) {
 				break
 			}
@@ -131,7 +127,7 @@ func (g *guess) floats(c *cells, i int) int {
 // bools goes on from cell i as long as the cells are true or false.
 func (g *guess) bools(c *cells, i int) int {
 	for ; i < len(c.lo); i++ {
-		if cell := c.at(i); !isWord(cell, "true") && !isWord(cell, "false") {
+		if yes, no := c.isBool(i); yes|no == 0 {
 			break
 		}
 	}

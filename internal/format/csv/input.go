@@ -83,7 +83,7 @@ func (in *input) next() error {
 		if wrong != nil && (!wrong.opened || in.eof) {
 			return in.failed(wrong)
 		}
-		in.after = in.at.past(b.text[:b.next], b.rows)
+		in.after = position{in.at.row + int64(b.rows), in.at.offset + int64(b.next), in.at.line + b.lines}
 		if b.rows > 0 {
 			return nil
 		}

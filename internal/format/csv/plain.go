@@ -15,7 +15,7 @@ type syntaxError struct {
 // A row ends with LF, CR LF or CR outside quotes. A cell is quoted if its first byte is the quote; a quote elsewhere
 // is text. Inside quotes two quotes are one, and everything else is text. A line of no bytes is no row.
 func (b *block) plain(d *dialect) *syntaxError {
-	b.rows, b.next, b.full, b.quotes = 0, 0, false, d.quoting
+	b.rows, b.next, b.full, b.ragged, b.quotes = 0, 0, false, true, d.quoting
 	for c := range b.quoted {
 		b.quoted[c] = true
 	}

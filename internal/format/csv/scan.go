@@ -101,6 +101,7 @@ func (s *source) input() *input {
 	}
 	in := s.file.input(s.longest)
 	in.block = newBlock(len(s.file.names), s.file.sizes)
+	in.block.valid = s.index != nil
 	return in
 }
 
