@@ -80,6 +80,9 @@ func (t *Table) Parts(name string) []string {
 	return out
 }
 
+// leftOut is why a column is not there. A map is left out too, so nothing is promised of the column itself.
+const leftOut = "its rows hold several values, and --jagged skip leaves it out; explode and pad=N make columns of lists, arrays and structures"
+
 // someLeft makes sure that skipping leaves a file something to read, and that no skipped column is asked for.
 func (t *Table) someLeft() error {
 	for _, f := range t.files {
@@ -91,7 +94,7 @@ func (t *Table) someLeft() error {
 		for _, c := range t.spec.Columns {
 			if slices.Contains(skipped, c) {
 				return at(f.path, &colstore.Error{Column: c, Err: fmt.Errorf(
-					"%w: its rows hold several values, and --jagged skip leaves it out; choose explode or pad=N to read it", colstore.ErrType)})
+					"%w: %s", colstore.ErrType, leftOut)})
 			}
 		}
 		if len(f.file.Names()) == 0 {
@@ -110,10 +113,10 @@ func (t *Table) Explain(err error) error {
 		return err
 	}
 	explained := *e
-	explained.Err = fmt.Errorf("%w: its rows hold several values, and --jagged skip leaves it out; choose explode or pad=N to read it", colstore.ErrNoColumn)
+	explained.Err = fmt.Errorf("%w: %s", colstore.ErrNoColumn, leftOut)
 	return &explained
 }
 
 func skippedWarning(names []string) string {
-	return "columns whose rows hold several values were left out: " + strings.Join(names, ", ") + " (--jagged explode makes columns of them)"
+	return "columns whose rows hold several values were left out: " + strings.Join(names, ", ") + " (--jagged explode makes columns of lists, arrays and structures)"
 }

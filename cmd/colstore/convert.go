@@ -179,8 +179,12 @@ func (f *convertFlags) pipelines(cmd *cobra.Command, plan *pipeline.Conversion) 
 				delete(in.Options, name)
 			}
 		}
-		if _, there := o.Options["tree"]; there && !isRoot(j) {
-			delete(in.Options, "tree") // of the output alone
+		if tree, there := o.Options["tree"].(string); there {
+			if isRoot(j) {
+				o.Options["tree"] = treeName(tree)
+			} else {
+				delete(in.Options, "tree") // of the output alone
+			}
 		}
 		out = append(out, &pipeline.Pipeline{Name: filepath.Base(j.Output), Input: in, Frame: steps, Branches: []pipeline.Branch{{Output: o}}})
 	}
@@ -259,6 +263,12 @@ func (f *convertFlags) outputOptions(input map[string]any, j pipeline.Job) (map[
 func isRoot(j pipeline.Job) bool {
 	d, err := sink.FormatOf(j.Inputs[0], j.InputFormat)
 	return err == nil && d.Name == "root"
+}
+
+// treeName returns the name of a tree without the folders that it is in and its cycle, neither of which is written.
+func treeName(tree string) string {
+	name, _, _ := strings.Cut(tree[strings.LastIndexByte(tree, '/')+1:], ";")
+	return name
 }
 
 // dryRun checks every job as far as headers tell, and shows the plan.
