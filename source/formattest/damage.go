@@ -64,12 +64,20 @@ func (s *suite) small(t *testing.T) ([]byte, *colstore.Batch) {
 	return raw, want
 }
 
-// truncation cuts a file in many places.
+// truncation cuts a file in many places, and by whole rows, where what is left looks best.
 func (s *suite) truncation(t *testing.T) {
 	raw, want := s.small(t)
 	path := s.path(t, "cut")
-	step := max(1, len(raw)/120)
-	for n := len(raw) - 1; n >= 0; n -= step {
+	var cuts []int
+	for n := len(raw) - 1; n >= 0; n -= max(1, len(raw)/120) {
+		cuts = append(cuts, n)
+	}
+	for i := 1; i <= 4; i++ {
+		if n := len(raw) - i*want.Schema().RowBytes(); n > 0 {
+			cuts = append(cuts, n)
+		}
+	}
+	for _, n := range cuts {
 		got := s.readDamaged(t, path, raw[:n], want.Schema(), nil)
 		if got.err == nil && s.Truncation && s.difference(got.b, want) != "" {
 			t.Errorf("cut to %d of %d bytes: no error, and %d of %d rows", n, len(raw), got.b.Rows(), want.Rows())

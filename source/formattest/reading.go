@@ -283,6 +283,9 @@ func (s *suite) earlyEnd(t *testing.T) {
 	}
 	s.same(t, "a batch that was retained, after its source was closed", kept.Detach(), want.Slice(0, kept.Rows()))
 	kept.Release()
+	if n := descriptors(path); n > 0 {
+		t.Errorf("%d descriptors of a closed source are still open", n)
+	}
 }
 
 // nulls holds what becomes of a null against the policies.
