@@ -112,6 +112,9 @@ func TestStreaming(t *testing.T) {
 			_ = os.Remove(f)
 		}
 	}
+	if testing.Short() {
+		return // ROOT has numbers alone
+	}
 	for _, f := range source.Formats() {
 		if ext := f.Extensions[0]; f.Read != nil && !inputs[ext] || f.Write != nil && !outputs[ext] {
 			t.Errorf("%s is not converted in both directions", f.Name)
