@@ -11,7 +11,7 @@ import (
 
 // besideBudget is what the heap may take beside the budget of a run before garbage is collected early: what is no part of
 // it, such as footers and the program's own values. Left to itself, the collector lets the heap grow to twice what is in use.
-const besideBudget = 32 * colstore.MiB
+const besideBudget = 48 * colstore.MiB
 
 // limitHeap makes the collector keep the program's memory near a budget, unless its user has told it what to keep to. It is
 // a goal and no limit: a run that needs more has it, and is slower.

@@ -21,8 +21,8 @@ func TestFitHeap(t *testing.T) {
 		env     string
 		want    int64
 	}{
-		{"the default", true, 0, 0, "", 96 << 20},
-		{"a budget", true, 4 * colstore.MiB, 0, "", 36 << 20},
+		{"the default", true, 0, 0, "", 112 << 20},
+		{"a budget", true, 4 * colstore.MiB, 0, "", 52 << 20},
 		{"a budget beyond memory", true, math.MaxInt64, 0, "", math.MaxInt64},
 		{"rows", true, 4 * colstore.MiB, 1000, "", math.MaxInt64},
 		{"a program that does not limit its heap", false, 4 * colstore.MiB, 0, "", math.MaxInt64},
