@@ -50,7 +50,7 @@ func (f *file) advice(forms ...form) string {
 		text += "; --jagged explode makes columns of lists and arrays"
 	}
 	if slices.Contains(forms, formText) {
-		text += "; strings are read if --columns names them"
+		text += "; strings are read if convert --columns or from.columns names them"
 	}
 	return text
 }
