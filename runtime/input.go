@@ -54,7 +54,7 @@ func Open(ctx context.Context, in pipeline.Input, limits pipeline.Limits, steps 
 		if e, ok := errors.AsType[*colstore.Error](err); ok && e.Path == "" { // of a step, which knows no files
 			e.Path = strings.Join(i.table.Paths(), ", ")
 			if errors.Is(err, colstore.ErrNoColumn) && i.table.LeavesOut(e.Column) {
-				e.Err = fmt.Errorf("%w: it does not hold one value a row, and was left out (see --jagged)", colstore.ErrType)
+				e.Err = fmt.Errorf("%w: it does not hold one value a row, and was left out (see --jagged; strings are read by convert --columns and from.columns)", colstore.ErrType)
 			}
 		}
 		if err != nil {

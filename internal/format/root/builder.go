@@ -2,6 +2,7 @@ package root
 
 import (
 	"context"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -23,18 +24,47 @@ type builder struct {
 func (b *builder) add(ctx context.Context, name string) error {
 	f := b.s.f
 	at := f.byName[name]
+	c, part, isPart := f.partOf(name)
+	switch {
+	case at == nil && !isPart:
+		return colstore.NoColumn(name, f.Names())
+	case at == nil:
+		return b.column(ctx, c, part)
+	case isPart:
+		n, err := f.width(ctx, c)
+		if err != nil {
+			return err
+		}
+		if part < n {
+			return fmt.Errorf("%w: %s and %s are both read as a column of this name; rename one where the file is written, or leave lists and arrays out with --jagged skip",
+				colstore.ErrDuplicate, f.columns[at[0]].origin(), c.origin())
+		}
+	}
 	for _, i := range at { // of two columns of a name both are added, and the schema refuses them
 		if err := b.column(ctx, &f.columns[i], allParts); err != nil {
 			return err
 		}
 	}
-	if at != nil {
-		return nil
+	return nil
+}
+
+// origin names a column by what it holds, for messages.
+func (c *column) origin() string {
+	switch c.form {
+	case formList:
+		return fmt.Sprintf("the list %q", c.name)
+	case formArray:
+		return fmt.Sprintf("the array %q", c.name)
 	}
-	if c, part, ok := f.partOf(name); ok {
-		return b.column(ctx, c, part)
+	return fmt.Sprintf("column %q", c.name)
+}
+
+// alike returns the error for several fields of one name.
+func (b *builder) alike(name string) error {
+	if len(b.s.f.byName[name]) > 1 {
+		return fmt.Errorf("%w: two leaves have this name; read others with --columns", colstore.ErrDuplicate)
 	}
-	return colstore.NoColumn(name, f.Names())
+	return fmt.Errorf("%w: it is asked for twice", colstore.ErrDuplicate)
 }
 
 // What is asked for of a column that becomes several, unless it is one of its values by number.

@@ -215,6 +215,7 @@ func TestDamage(t *testing.T) {
 			copy(t.branches[1].baskets[0].values, be(4, 2000))
 		}, "its counter"},
 		"31 alike":    {func(_ *madeFile, t *madeTree) { t.branches[1].name = "x" }, "two leaves have this name"},
+		"31 list":     {func(_ *madeFile, t *madeTree) { t.branches[0].name = "v_0" }, `column "v_0" and the list "v" are both read as a column of this name`},
 		"other file":  {func(_ *madeFile, t *madeTree) { t.branches[0].file = "b.root" }, `another file, "b.root"`},
 		"version":     {func(_ *madeFile, t *madeTree) { t.version = 21 }, "a tree of version 21"},
 		"old version": {func(_ *madeFile, t *madeTree) { t.version = 15 }, "a tree of version 15"},

@@ -10,13 +10,16 @@ import (
 )
 
 // Select returns which of columns are read and one warning that names the others, by the policy for lists, arrays and
-// objects. nil is all columns.
+// objects. nil is what there is to choose from.
 //
 // Errors: colstore.ErrType if none is read, or for one that is not where the policy is to refuse it.
 func (f *file) Select(columns []string) (kept, warnings []string, err error) {
 	named := columns != nil
 	if !named {
 		columns = f.Names()
+	}
+	if !named && f.jagged.Mode == format.JaggedError {
+		return columns, nil, nil // which of them are read is not said yet: Source refuses those that are asked for
 	}
 	var left []string
 	var forms []form
@@ -47,7 +50,7 @@ func (f *file) advice(forms ...form) string {
 		text += "; --jagged explode makes columns of lists and arrays"
 	}
 	if slices.Contains(forms, formText) {
-		text += "; strings are read if --columns names them"
+		text += "; strings are read if convert --columns or from.columns names them"
 	}
 	return text
 }

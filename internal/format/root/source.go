@@ -3,7 +3,6 @@ package root
 import (
 	"context"
 	"errors"
-	"fmt"
 	"sync"
 
 	"github.com/colstore/colstore-go"
@@ -46,7 +45,11 @@ func (f *file) Source(ctx context.Context, p format.Projection) (colstore.Source
 	if f.closed.Load() {
 		return nil, f.failed("read", "", colstore.ErrClosed)
 	}
-	names, warnings, err := f.Select(p.Columns)
+	columns := p.Columns
+	if columns == nil && f.jagged.Mode == format.JaggedError {
+		columns = f.Names()
+	}
+	names, warnings, err := f.Select(columns)
 	if err != nil {
 		return nil, err
 	}
@@ -65,8 +68,7 @@ func (f *file) Source(ctx context.Context, p format.Projection) (colstore.Source
 	}
 	if s.schema, err = colstore.NewSchema(b.fields...); err != nil {
 		if e, ok := errors.AsType[*colstore.Error](err); ok && errors.Is(err, colstore.ErrDuplicate) {
-			e.Err = fmt.Errorf("%w: two leaves have this name, it is asked for twice, or a list becomes a column of this name; "+
-				"name the columns to read with --columns", colstore.ErrDuplicate)
+			e.Err = b.alike(e.Column)
 		}
 		return nil, f.failed("read", "", err)
 	}
