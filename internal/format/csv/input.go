@@ -148,7 +148,7 @@ func (in *input) more(opened *syntaxError) error {
 		want = int(min(int64(want), in.stop-from))
 	default:
 		want = min(want, in.past)
-		in.past *= 2 // the row is a long one: its text is looked at again for every read
+		in.past = min(2*in.past, len(in.buf)) // the row is a long one: its text is looked at again for every read
 	}
 	n, err := in.f.ReadAt(in.buf[in.end:in.end+want], from)
 	in.end += n
