@@ -67,7 +67,7 @@ func (in *input) reset(p position) {
 
 // next finds the cells of the next rows, at least one. Those of the block before are gone.
 //
-// Errors: io.EOF behind the last row; what is wrong with the file, naming path, line and row.
+// Errors: io.EOF behind the last row; errBeyond if no more row begins before in.stop, which is not always noticed; what is wrong with the file, naming path, line and row.
 func (in *input) next() error {
 	b := in.block
 	in.begin += b.next
@@ -88,14 +88,19 @@ func (in *input) next() error {
 			return nil
 		}
 		in.skip(b.next) // blank lines
-		if in.eof {
+		switch {
+		case in.eof:
 			return io.EOF
+		case in.stop > 0 && in.at.offset >= in.stop:
+			return errBeyond
 		}
 		if err := in.more(wrong); err != nil {
 			return err
 		}
 	}
 }
+
+var errBeyond = errors.New("no more row begins before the end of the piece")
 
 // skip leaves n bytes behind, which are whole lines.
 func (in *input) skip(n int) {
