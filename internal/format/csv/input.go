@@ -67,7 +67,7 @@ func (in *input) reset(p position) {
 
 // next finds the cells of the next rows, at least one. Those of the block before are gone.
 //
-// Errors: io.EOF behind the last row; what is wrong with the file, naming path, line and row.
+// Errors: io.EOF behind the last row; errBeyond if no more row begins before in.stop, which is not always noticed; what is wrong with the file, naming path, line and row.
 func (in *input) next() error {
 	b := in.block
 	in.begin += b.next
@@ -88,14 +88,19 @@ func (in *input) next() error {
 			return nil
 		}
 		in.skip(b.next) // blank lines
-		if in.eof {
+		switch {
+		case in.eof:
 			return io.EOF
+		case in.stop > 0 && in.at.offset >= in.stop:
+			return errBeyond
 		}
 		if err := in.more(wrong); err != nil {
 			return err
 		}
 	}
 }
+
+var errBeyond = errors.New("no more row begins before the end of the piece")
 
 // skip leaves n bytes behind, which are whole lines.
 func (in *input) skip(n int) {
@@ -148,7 +153,7 @@ func (in *input) more(opened *syntaxError) error {
 		want = int(min(int64(want), in.stop-from))
 	default:
 		want = min(want, in.past)
-		in.past *= 2 // the row is a long one: its text is looked at again for every read
+		in.past = min(2*in.past, len(in.buf)) // the row is a long one: its text is looked at again for every read
 	}
 	n, err := in.f.ReadAt(in.buf[in.end:in.end+want], from)
 	in.end += n

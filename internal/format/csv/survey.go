@@ -244,6 +244,9 @@ func (v *surveyor) read(ctx context.Context, in *input, from position, stop int6
 		case errors.Is(err, io.EOF):
 			p.end, p.ended, p.longest = in.at, true, len(in.buf)-slack
 			return nil
+		case errors.Is(err, errBeyond):
+			p.end, p.longest = in.at, len(in.buf)-slack
+			return nil
 		case err != nil:
 			return err
 		}

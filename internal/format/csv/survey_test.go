@@ -159,3 +159,17 @@ func TestSurveyOfManyRows(t *testing.T) {
 		}
 	}
 }
+
+// Blank lines behind the end of a piece are as many reads as they take.
+func TestBlankLinesBeyondPiece(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.csv")
+	if err := os.WriteFile(path, []byte("a\n"+strings.Repeat("\n", 20<<10)+"1\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for threads := 1; threads <= 2; threads++ {
+		got := surveyFile(t.Context(), t, path, sizes{text: 16, cells: 8, rows: 4, piece: 16}, threads)
+		if got.Err != "" || got.Rows != 1 {
+			t.Errorf("%d threads: %+v", threads, got)
+		}
+	}
+}
