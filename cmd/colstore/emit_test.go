@@ -137,7 +137,7 @@ func TestEmitRecipe(t *testing.T) {
 			t.Fatalf("%q\n%s\ngot\n%q\nwant\n%q", args, recipe.String(), got, want)
 		}
 	})
-	if runs < 10 {
+	if runs == 0 {
 		t.Errorf("%d recipes ran, %d conversions have none", runs, none)
 	}
 }
