@@ -60,7 +60,7 @@ func Stage(fsys FS, path string, o StageOptions) (*Staged, error) {
 	case err == nil && !st.Mode().IsRegular():
 		return fail(fmt.Errorf("%w: it is no regular file (%s)", colstore.ErrExists, st.Mode().Type()))
 	case err == nil && !o.Replace:
-		return fail(fmt.Errorf("%w; replace it explicitly to write over it", colstore.ErrExists))
+		return fail(fmt.Errorf("%w; --overwrite, or mode: replace in a recipe, writes over it", colstore.ErrExists))
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return fail(err)
 	}
