@@ -16,6 +16,7 @@
 //	parquet-cstore-numbers   the same without nulls and text, which is what the Python package can stream
 //	root-cstore              the same, times as numbers, from a tree in zlib · the same in Python · uproot into memory
 //	cstore-parquet           flights without nulls back to Parquet
+//	cstore-root              four columns of noise to a tree in zlib · Python package · uproot from memory
 //	feather-cstore           the same from Feather that is not compressed · Python package · pyarrow
 //	feather-lz4-cstore       the same from Feather in LZ4
 //	cstore-feather, -lz4     to Feather
@@ -32,7 +33,7 @@
 //	gather                   a hundredth of the rows, in no order, of eight columns into memory
 //	gather-64, gather-1024   the same from files of so many records
 //
-// All but the first sixteen read tables of noise, which have 5/2 as many rows as the flights: 50 million at the default size,
+// cstore-root and those behind cstore-csv read tables of noise, which have 5/2 as many rows as the flights: 50 million at the default size,
 // when the files of all workloads together take some 40 GB.
 //
 // The peers are Python programs in peers/: the Python package, NumPy, Polars, DuckDB, pyarrow, uproot. In the workloads over noise
