@@ -60,13 +60,14 @@ func (f *file) refusal(c *column) error {
 	return fmt.Errorf("%w: it holds %s, which are not one number a row; leave it out with --columns%s", colstore.ErrType, c.holds, f.advice(c.form))
 }
 
-// isRead reports whether the policy reads a column. Strings are read if they are named.
+// isRead reports whether the policy reads a column. Strings are read if they are named, unless the policy is to refuse what
+// is not one number a row.
 func (f *file) isRead(c *column, named bool) bool {
 	switch {
 	case c.form == formSingle, c.refused != nil: // which is said when it is read
 		return true
 	case c.form == formText:
-		return named
+		return named && f.jagged.Mode != format.JaggedError
 	case c.form == formOther:
 		return false
 	}

@@ -85,6 +85,9 @@ func TestStringsOfFixtures(t *testing.T) {
 		if _, _, err := readTable(path, reading{jagged: "error"}); !errors.Is(err, colstore.ErrType) {
 			t.Errorf("strings are no error: %v", err)
 		}
+		if _, _, err := readTable(path, reading{jagged: "error", columns: []string{name}}); !errors.Is(err, colstore.ErrType) {
+			t.Errorf("strings that are named are no error: %v", err)
+		}
 	}
 }
 
