@@ -121,7 +121,7 @@ func removeForeign(fsys FS, path, target string) error {
 		if err != nil {
 			return err
 		}
-		defer l.Close()
+		defer func() { _ = l.Close() }()
 	}
 	return removeUnlocked(fsys, path)
 }
