@@ -39,6 +39,8 @@ type Staged struct {
 	synced  bool
 	settled bool
 
+	published bool // it has its name
+
 	writeback writeback
 }
 
@@ -275,7 +277,7 @@ func (s *Staged) Commit() error {
 	if err := s.rename(); err != nil {
 		return s.failed(err)
 	}
-	s.settled = true
+	s.settled, s.published = true, true
 	err := errors.Join(s.File.Close(), s.fsys.SyncDir(filepath.Dir(s.target)))
 	s.unlock()
 	for _, dir := range s.made {
