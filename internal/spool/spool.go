@@ -7,7 +7,6 @@ import (
 
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/internal/fsx"
-	"github.com/colstore/colstore-go/kernel"
 )
 
 // A Spool keeps rows: chunks of them, each with its columns back to back, in a hidden file that never appears. Small batches
@@ -18,18 +17,13 @@ type Spool struct {
 	prefix []int // bytes of a row before each column
 	chunks []chunk
 	end    int64
-
-	mem      []byte // columns of capacity rows each
-	capacity int
-	rows     int // in mem
+	gather Gather
 }
 
 type chunk struct{ at, rows int64 }
 
-const chunkBytes = 1 << 20
-
 // Holds returns the bytes of memory that a spool of rows of schema s takes.
-func Holds(s *colstore.Schema) int64 { return int64(max(chunkBytes, s.RowBytes()) + PieceBytes) }
+func Holds(s *colstore.Schema) int64 { return int64(max(gatherBytes, s.RowBytes()) + PieceBytes) }
 
 // New starts a spool in a hidden file beside path. Abort ends it, and must be called.
 //
@@ -39,13 +33,8 @@ func New(fsys fsx.FS, path string, s *colstore.Schema) (*Spool, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Spool{staged: staged, schema: s, capacity: max(1, chunkBytes/s.RowBytes())}
-	row := 0
-	for _, f := range s.All() {
-		p.prefix = append(p.prefix, row)
-		row += f.Type.Size()
-	}
-	return p, nil
+	g := NewGather(s, GatherRows(s))
+	return &Spool{staged: staged, schema: s, prefix: g.prefix, gather: g}, nil
 }
 
 // Abort removes the hidden file.
@@ -65,51 +54,34 @@ func (s *Spool) WriteAt(row int64, b *colstore.Batch) error {
 	return nil
 }
 
-// Write appends the rows of b.
+// Write appends the rows of b. One that fails leaves the spool as it was.
 func (s *Spool) Write(b *colstore.Batch) error {
-	if b.Rows() >= s.capacity {
+	if !s.gather.Fits(b) {
 		if err := s.Flush(); err != nil {
 			return err
 		}
-		return s.append(b)
 	}
-	if s.mem == nil {
-		s.mem = make([]byte, s.capacity*s.schema.RowBytes())
-	}
-	for done := 0; done < b.Rows(); {
-		n := min(b.Rows()-done, s.capacity-s.rows)
-		for i, p := range s.prefix {
-			size := s.schema.Field(i).Type.Size()
-			kernel.Load(s.mem[p*s.capacity+s.rows*size:][:n*size], b.At(i).Slice(done, done+n, 1))
-		}
-		done += n
-		if s.rows += n; s.rows == s.capacity {
-			if err := s.Flush(); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// Flush moves the gathered rows to the file.
-func (s *Spool) Flush() error {
-	if s.rows == 0 {
+	if s.gather.Fits(b) {
+		s.gather.Add(b)
 		return nil
 	}
-	cols := make([]colstore.Column, len(s.prefix))
-	for i, p := range s.prefix {
-		var err error
-		if cols[i], err = colstore.NewColumn(s.schema.Field(i).Type, s.rows, s.mem[p*s.capacity:]); err != nil {
-			return err
-		}
+	return s.append(b)
+}
+
+// Flush moves the gathered rows to the file. After an error they are still gathered.
+func (s *Spool) Flush() error {
+	if s.gather.Rows() == 0 {
+		return nil
 	}
-	b, err := colstore.NewBatch(s.schema, cols...)
+	b, err := s.gather.Batch()
 	if err != nil {
 		return err
 	}
-	s.rows = 0
-	return s.append(b)
+	if err := s.append(b); err != nil {
+		return err
+	}
+	s.gather.Reset()
+	return nil
 }
 
 func (s *Spool) append(b *colstore.Batch) error {
