@@ -77,7 +77,7 @@ func readStats(r io.ReaderAt, h *header, committedEnd int64) *stats {
 	body = body[len(fixed):]
 	s := &stats{records: int(h.records)}
 	take := func(n int) []byte {
-		part := body[:n]
+		part := body[:n:n]
 		body = body[n:]
 		return part
 	}

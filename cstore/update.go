@@ -33,13 +33,10 @@ func Update(path string, o *WriteOptions) (*Writer, error) {
 // UpdateIn is [Update] in the file system of ctx, which is the operating system's but for tests of this module.
 func UpdateIn(ctx context.Context, path string, o *WriteOptions) (*Writer, error) {
 	w, err := update(fsx.Of(ctx), path, o)
-	if err == nil {
-		return w, nil
+	if err != nil {
+		return nil, &colstore.Error{Op: "update", Path: path, Err: fsx.Bare(err)}
 	}
-	if e, ok := errors.AsType[*colstore.Error](err); ok { // of a column or record
-		return nil, &colstore.Error{Op: "update", Path: path, Column: e.Column, Record: e.Record, Err: e.Err}
-	}
-	return nil, &colstore.Error{Op: "update", Path: path, Err: fsx.Bare(err)}
+	return w, nil
 }
 
 func update(fsys fsx.FS, path string, o *WriteOptions) (_ *Writer, err error) {
