@@ -69,7 +69,7 @@ func (l *blocks) flush() error {
 		return err
 	}
 	l.placed += int64(b.Rows())
-	l.gather.Reset()
+	l.gather.Keep(0)
 	return nil
 }
 

@@ -51,7 +51,7 @@ func (g *Gather) Add(b *colstore.Batch) {
 	g.rows += b.Rows()
 }
 
-// Batch returns the rows as a batch, which is valid until the next Add or Reset.
+// Batch returns the rows as a batch, which is valid until the next Add.
 func (g *Gather) Batch() (*colstore.Batch, error) {
 	cols := make([]colstore.Column, len(g.prefix))
 	for i, p := range g.prefix {
@@ -68,5 +68,5 @@ func (g *Gather) Batch() (*colstore.Batch, error) {
 	return colstore.NewBatch(g.schema, cols...)
 }
 
-// Reset drops the rows.
-func (g *Gather) Reset() { g.rows = 0 }
+// Keep drops all rows but the first n.
+func (g *Gather) Keep(n int) { g.rows = n }

@@ -18,9 +18,18 @@ type Spool struct {
 	chunks []chunk
 	end    int64
 	gather Gather
+	before mark
 }
 
-type chunk struct{ at, rows int64 }
+// chunk is rows whose columns lie back to back; only the first ones may count.
+type chunk struct{ at, rows, used int64 }
+
+// mark is what a spool held before a write.
+type mark struct {
+	chunks int
+	end    int64
+	rows   int // in memory
+}
 
 // Holds returns the bytes of memory that a spool of rows of schema s takes.
 func Holds(s *colstore.Schema) int64 { return int64(max(gatherBytes, s.RowBytes()) + PieceBytes) }
@@ -41,7 +50,7 @@ func New(fsys fsx.FS, path string, s *colstore.Schema) (*Spool, error) {
 func (s *Spool) Abort() error { return s.staged.Abort() }
 
 // Reserve makes the spool one chunk of rows that are written in any order.
-func (s *Spool) Reserve(rows int64) { s.chunks = []chunk{{0, rows}} }
+func (s *Spool) Reserve(rows int64) { s.chunks = []chunk{{0, rows, rows}} }
 
 // WriteAt writes the rows of b where they belong in a reserved spool.
 func (s *Spool) WriteAt(row int64, b *colstore.Batch) error {
@@ -54,13 +63,14 @@ func (s *Spool) WriteAt(row int64, b *colstore.Batch) error {
 	return nil
 }
 
-// Write appends the rows of b. One that fails leaves the spool as it was.
+// Write appends the rows of b. After an error the spool holds what it held before.
 func (s *Spool) Write(b *colstore.Batch) error {
 	if !s.gather.Fits(b) {
 		if err := s.Flush(); err != nil {
 			return err
 		}
 	}
+	s.before = mark{len(s.chunks), s.end, s.gather.Rows()}
 	if s.gather.Fits(b) {
 		s.gather.Add(b)
 		return nil
@@ -68,7 +78,20 @@ func (s *Spool) Write(b *colstore.Batch) error {
 	return s.append(b)
 }
 
-// Flush moves the gathered rows to the file. After an error they are still gathered.
+// Undo drops the rows of the last Write, whether they have been flushed since or not.
+func (s *Spool) Undo() {
+	if b := s.before; b.rows > 0 && len(s.chunks) > b.chunks {
+		// The rows that were in memory before it are in one chunk with its own.
+		s.chunks = s.chunks[:b.chunks+1]
+		s.chunks[b.chunks].used = int64(b.rows)
+		s.gather.Keep(0)
+		return
+	}
+	s.chunks, s.end = s.chunks[:s.before.chunks], s.before.end
+	s.gather.Keep(s.before.rows)
+}
+
+// Flush moves the gathered rows to the file. After an error they are still in memory.
 func (s *Spool) Flush() error {
 	if s.gather.Rows() == 0 {
 		return nil
@@ -80,7 +103,7 @@ func (s *Spool) Flush() error {
 	if err := s.append(b); err != nil {
 		return err
 	}
-	s.gather.Reset()
+	s.gather.Keep(0)
 	return nil
 }
 
@@ -91,7 +114,7 @@ func (s *Spool) append(b *colstore.Batch) error {
 			return err
 		}
 	}
-	s.chunks = append(s.chunks, chunk{s.end, rows})
+	s.chunks = append(s.chunks, chunk{s.end, rows, rows})
 	s.end += rows * int64(s.schema.RowBytes())
 	return nil
 }
@@ -113,7 +136,7 @@ type columnReader struct {
 func (r *columnReader) Read(p []byte) (int, error) {
 	for r.chunk < len(r.s.chunks) {
 		c := r.s.chunks[r.chunk]
-		left := c.rows*r.size - r.done
+		left := c.used*r.size - r.done
 		if left == 0 {
 			r.chunk, r.done = r.chunk+1, 0
 			continue
