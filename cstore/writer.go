@@ -40,6 +40,7 @@ type WriteOptions struct {
 	Layout Layout
 	Stats  bool // append a footer with the bounds of every column in every record
 	Mkdirs bool // make missing parent folders
+	Lock   colstore.LockPolicy
 }
 
 // A Writer writes a file that appears, complete, at Commit. Until then, and whatever happens, the path is as it was.
@@ -135,7 +136,7 @@ func CreateIn(ctx context.Context, path string, s *colstore.Schema, o *WriteOpti
 
 // lock takes the advisory lock of the file that is to be replaced: the one the Python package's writers take.
 func (w *Writer) lock() error {
-	if w.o.Mode != ModeReplace {
+	if w.o.Mode != ModeReplace || w.o.Lock == colstore.LockOff {
 		return nil
 	}
 	f, err := w.fsys.OpenFile(w.path, os.O_RDONLY, 0)
@@ -313,6 +314,12 @@ func (w *Writer) Reserve(rows int64) error {
 	w.total = rows
 	if w.o.Layout == LayoutSingle {
 		w.blockRows = max(1, rows)
+	}
+	last := max(0, rows-1) / w.blockRows
+	body, _ := bodySize(w.capacity(last), w.schema.RowBytes())
+	if err := fsx.Reserve(w.staged, w.blockAt(last)+recordHeaderSize+body); err != nil {
+		w.err = w.failed(err)
+		return w.err
 	}
 	return nil
 }
