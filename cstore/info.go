@@ -1,6 +1,7 @@
 package cstore
 
 import (
+	"maps"
 	"os"
 
 	"github.com/colstore/colstore-go"
@@ -45,15 +46,17 @@ func Stat(path string) (*Info, error) {
 	info := &Info{
 		Path: path, Format: "cstore", FormatVersion: formatVersion, Rows: h.rows, Records: h.records, FileSize: h.size,
 		NeedsCompaction: h.records > 1, Statistics: h.statsOffset > 0 && h.statsOffset < h.size,
-		Columns: h.manifest.columns, Schema: h.schema,
+		Schema: h.schema,
 	}
-	for _, c := range info.Columns {
+	for _, column := range h.manifest.columns {
+		c := maps.Clone(column)
 		if _, there := c["encoding"]; !there {
 			c["encoding"] = "raw"
 		}
 		if _, there := c["nullable"]; !there {
 			c["nullable"] = false
 		}
+		info.Columns = append(info.Columns, c)
 	}
 	return info, nil
 }
