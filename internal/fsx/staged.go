@@ -117,7 +117,7 @@ func hold(fsys FS, f File, name string) (bool, error) {
 		return false, err
 	}
 	there, err := fsys.Stat(name)
-	return err == nil && os.SameFile(mine, there), nil
+	return err == nil && SameFile(mine, there), nil
 }
 
 // removeDead removes the temporary files of this prefix that no living writer locks. It is a courtesy: what it cannot
