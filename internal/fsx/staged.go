@@ -34,6 +34,8 @@ type Staged struct {
 	synced  bool
 	settled bool
 
+	published bool // it has its name
+
 	writeback writeback
 }
 
@@ -217,7 +219,7 @@ func (s *Staged) Commit() error {
 		}
 		return s.failed(err)
 	}
-	s.settled = true
+	s.settled, s.published = true, true
 	err := errors.Join(s.File.Close(), s.fsys.SyncDir(filepath.Dir(s.target)))
 	for _, dir := range s.made {
 		err = errors.Join(err, s.fsys.SyncDir(filepath.Dir(dir)))
