@@ -200,6 +200,23 @@ func (d *Disk) Mirror(dir string) error {
 	return nil
 }
 
+// snapshot is Snapshot of a folder of this disk.
+func (d *Disk) snapshot(dir string) map[string]string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	out := map[string]string{}
+	for path, n := range d.names {
+		switch {
+		case !strings.HasPrefix(path, dir+string(filepath.Separator)):
+		case n.folder:
+			out[path] = snapshotFolder
+		default:
+			out[path] = string(n.data)
+		}
+	}
+	return out
+}
+
 // OpenFile implements fsx.FS.
 func (d *Disk) OpenFile(path string, flag int, _ fs.FileMode) (fsx.File, error) {
 	d.mu.Lock()

@@ -28,6 +28,8 @@ type Scenario struct {
 	// Next goes on with whatever was left, must succeed and leave no hidden file. nil are the steps once more, where what
 	// was left is what there was before.
 	Next Step
+	// ReadsFiles says that steps read files by the operating system, not by their file system alone.
+	ReadsFiles bool
 }
 
 // absent is the state of a file that is not there; other states are not negative.
