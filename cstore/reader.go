@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/internal/fault"
 	"github.com/colstore/colstore-go/internal/fsx"
 	"github.com/colstore/colstore-go/internal/mmap"
 )
@@ -70,16 +71,20 @@ func Open(path string, o *OpenOptions) (*Reader, error) {
 	if err != nil {
 		return fail(err)
 	}
-	records, end, err := readRecords(f, h)
-	if err != nil {
-		return fail(err)
-	}
-	r := &Reader{path: path, schema: h.schema, records: records, rows: h.rows, stats: readStats(f, h, end)}
-	r.prefix = prefixes(h.schema)
+	r := &Reader{path: path, schema: h.schema, rows: h.rows, prefix: prefixes(h.schema)}
 	// Mapped through the same open file, so that a file renamed over it meanwhile is not mistaken for it.
 	if r.m, err = mmap.File(f, path); err != nil {
 		return fail(err)
 	}
+	var end int64
+	if err := fault.Guard(func() (err error) {
+		r.records, end, err = readRecords(&headerReader{file: f, data: r.m.Data(), behind: h.dataAt}, h)
+		return err
+	}); err != nil {
+		r.m.Release()
+		return fail(err)
+	}
+	r.stats = readStats(f, h, end)
 	if int64(len(r.m.Data())) < end {
 		r.m.Release()
 		return fail(truncated(int64(len(r.m.Data())), "the file got shorter while it was opened"))
