@@ -33,10 +33,13 @@ func Update(path string, o *WriteOptions) (*Writer, error) {
 // UpdateIn is [Update] in the file system of ctx, which is the operating system's but for tests of this module.
 func UpdateIn(ctx context.Context, path string, o *WriteOptions) (*Writer, error) {
 	w, err := update(fsx.Of(ctx), path, o)
-	if err != nil {
-		return nil, &colstore.Error{Op: "update", Path: path, Err: fsx.Bare(err)}
+	if err == nil {
+		return w, nil
 	}
-	return w, nil
+	if e, ok := errors.AsType[*colstore.Error](err); ok && e.Path == path { // of opening or locking
+		err = e.Err
+	}
+	return nil, &colstore.Error{Op: "update", Path: path, Err: fsx.Bare(err)}
 }
 
 func update(fsys fsx.FS, path string, o *WriteOptions) (_ *Writer, err error) {
@@ -50,9 +53,12 @@ func update(fsys fsx.FS, path string, o *WriteOptions) (_ *Writer, err error) {
 	if o.Mode == ModeReplace {
 		return nil, fmt.Errorf("%w: an update replaces no file; Create does", colstore.ErrOption)
 	}
-	f, err := w.openLocked()
+	f, err := fsx.OpenLocked(fsys, path, os.O_RDWR, o.Lock)
 	if err != nil {
 		return nil, err
+	}
+	if f.Warning != "" {
+		w.warnings = append(w.warnings, f.Warning)
 	}
 	defer func() {
 		if err != nil {
@@ -80,7 +86,7 @@ func update(fsys fsx.FS, path string, o *WriteOptions) (_ *Writer, err error) {
 				"%w: it is stored in big-endian byte order, in which nothing is appended; a copy of the file has little-endian columns", colstore.ErrType)}
 		}
 	}
-	t := &inPlace{File: f, path: path, counters: make([]byte, countersSize), end: end}
+	t := &inPlace{Locked: f, path: path, counters: make([]byte, countersSize), end: end}
 	if err := readFull(f, t.counters, countersAt); err != nil {
 		return nil, err
 	}
@@ -102,33 +108,4 @@ func update(fsys fsx.FS, path string, o *WriteOptions) (_ *Writer, err error) {
 	w.place = t
 	w.start(form{out: t, schema: h.schema, prefix: prefixes(h.schema), stats: w.stats, at: end, records: h.records, rows: h.rows})
 	return w, nil
-}
-
-// openLocked opens the file at the path and locks it. A writer that replaces files may have put another one there
-// between the two; then that is the one to lock.
-func (w *Writer) openLocked() (fsx.File, error) {
-	for range 100 {
-		f, err := w.fsys.OpenFile(w.path, os.O_RDWR, 0)
-		if err != nil {
-			return nil, err
-		}
-		warning, err := lockFile(f, w.path, w.o.Lock)
-		if err != nil {
-			return nil, errors.Join(err, f.Close())
-		}
-		mine, err := f.Stat()
-		if err != nil {
-			return nil, errors.Join(err, f.Close())
-		}
-		if there, err := w.fsys.Stat(w.path); err == nil && os.SameFile(mine, there) {
-			if warning != "" {
-				w.warnings = append(w.warnings, warning)
-			}
-			return f, nil
-		}
-		if err := f.Close(); err != nil {
-			return nil, err
-		}
-	}
-	return nil, fmt.Errorf("%w: it is replaced again and again", colstore.ErrLocked)
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"sync"
 
 	"github.com/colstore/colstore-go"
@@ -77,7 +75,6 @@ type Writer struct {
 	stats     *collector
 	before    *counters // of the file that is updated
 	leftovers bool      // and whether something is behind its records that is no footer
-	held      fsx.File  // the replaced file, locked
 	warnings  []string
 
 	mu       sync.Mutex
@@ -91,17 +88,22 @@ type Writer struct {
 // Create starts a file of the given columns, which are stored in little-endian byte order whatever s says. A nil o is
 // all defaults.
 //
-// Errors: colstore.ErrExists, colstore.ErrLocked when another writer holds the file that is to be replaced, those of
-// the file system; all name the path.
+// Errors: colstore.ErrExists, colstore.ErrLocked when another writer holds the file that is to be replaced or makes a
+// new one of this path, those of the file system; all name the path.
 func Create(path string, s *colstore.Schema, o *WriteOptions) (*Writer, error) {
 	return CreateIn(context.Background(), path, s, o)
 }
 
 // CreateIn is [Create] in the file system of ctx, which is the operating system's but for tests of this module.
-func CreateIn(ctx context.Context, path string, s *colstore.Schema, o *WriteOptions) (_ *Writer, err error) {
+func CreateIn(ctx context.Context, path string, s *colstore.Schema, o *WriteOptions) (*Writer, error) {
 	if o == nil {
 		o = &WriteOptions{}
 	}
+	return create(fsx.Of(ctx), path, s, o, fsx.StageOptions{Replace: o.Mode == ModeReplace, Mkdirs: o.Mkdirs, Lock: o.Lock})
+}
+
+// create starts a file that is staged so.
+func create(fsys fsx.FS, path string, s *colstore.Schema, o *WriteOptions, staging fsx.StageOptions) (*Writer, error) {
 	fail := func(err error) (*Writer, error) {
 		if e, ok := errors.AsType[*colstore.Error](err); ok { // of a column
 			return nil, &colstore.Error{Op: "create", Path: path, Column: e.Column, Err: e.Err}
@@ -125,21 +127,17 @@ func CreateIn(ctx context.Context, path string, s *colstore.Schema, o *WriteOpti
 	if err != nil {
 		return fail(err)
 	}
-	w := &Writer{path: path, schema: native, o: *o, mode: o.Mode, fsys: fsx.Of(ctx)}
+	w := &Writer{path: path, schema: native, o: *o, mode: o.Mode, fsys: fsys}
 	if o.Stats {
 		if w.stats, err = newCollector(native); err != nil {
 			return fail(err)
 		}
 	}
-	if err := w.lock(); err != nil {
-		return fail(err)
-	}
-	staged, err := fsx.Stage(w.fsys, path, fsx.StageOptions{Replace: o.Mode == ModeReplace, Mkdirs: o.Mkdirs})
+	staged, err := fsx.Stage(fsys, path, staging)
 	if err != nil {
-		w.unlock()
 		return nil, err
 	}
-	w.place = stagedTarget{staged}
+	w.place, w.warnings = stagedTarget{staged}, staged.Warnings()
 	w.start(form{out: w.place, schema: native, prefix: prefixes(native), stats: w.stats, at: int64(len(head))})
 	if _, err := w.place.WriteAt(head, 0); err != nil {
 		return nil, errors.Join(w.failed(err), w.Abort())
@@ -168,36 +166,6 @@ func (w *Writer) start(f form) {
 			size = int64(colstore.GroupRows(w.schema.RowBytes()))
 		}
 		w.layout = newBlocks(f, size, -1)
-	}
-}
-
-// lock takes the lock of the file that is to be replaced.
-func (w *Writer) lock() error {
-	if w.mode != ModeReplace || w.o.Lock == colstore.LockOff {
-		return nil
-	}
-	f, err := w.fsys.OpenFile(w.path, os.O_RDONLY, 0)
-	if err != nil {
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil
-		}
-		return err
-	}
-	warning, err := lockFile(f, w.path, w.o.Lock)
-	if err != nil {
-		return errors.Join(err, f.Close())
-	}
-	if warning != "" {
-		w.warnings = append(w.warnings, warning)
-	}
-	w.held = f
-	return nil
-}
-
-func (w *Writer) unlock() {
-	if w.held != nil {
-		_ = w.held.Close()
-		w.held = nil
 	}
 }
 
@@ -427,7 +395,6 @@ func (w *Writer) Commit(ctx context.Context) error {
 		return w.err
 	}
 	w.closed = true
-	w.unlock()
 	if err := w.layout.discard(); err != nil {
 		w.warnings = append(w.warnings, err.Error())
 	}
@@ -442,7 +409,6 @@ func (w *Writer) Abort() error {
 		return nil
 	}
 	w.closed = true
-	w.unlock()
 	// The spool goes first: it lies in the folder that the file's Abort removes if it made it.
 	return errors.Join(w.layout.discard(), w.place.discard())
 }
