@@ -31,6 +31,7 @@ type CompactOptions struct {
 	Stats    StatsPolicy
 	Lock     colstore.LockPolicy
 	Threads  int                     // goroutines that copy; 0 is 1
+	Dry      bool                    // only tell what would be done
 	Progress func(done, total int64) // is told how many rows are copied, one call at a time; nil for nobody who asks
 }
 
@@ -40,7 +41,7 @@ type Compaction struct {
 	Rows       int64
 	Records    int64 // before; there is one now
 	Before     int64 // bytes of the file
-	After      int64 // bytes of the result
+	After      int64 // bytes of the result, also of one that was not made
 	Statistics bool  // the result has a footer
 	Unchanged  bool  // the file was compact: it was left alone, or copied as it is
 	Warnings   []string
@@ -95,6 +96,14 @@ func Compact(ctx context.Context, path string, o *CompactOptions) (_ *Compaction
 		if o.Replace {
 			to.Mode = ModeReplace
 		}
+	}
+	if o.Dry {
+		c.Unchanged = t.isCompact(c.Statistics)
+		c.After, err = t.compactSize(c.Statistics)
+		if err != nil {
+			return fail(err)
+		}
+		return c, nil
 	}
 	progress := counted(o.Progress, t.rows)
 	if c.Unchanged = t.isCompact(c.Statistics); c.Unchanged {
@@ -185,6 +194,31 @@ func (t *table) isCompact(statistics bool) bool {
 		return t.statsOffset == 0 && t.end == t.size
 	}
 	return t.stats != nil && t.statsOffset == t.end
+}
+
+// compactSize returns the size of the file once it is compact.
+func (t *table) compactSize(statistics bool) (int64, error) {
+	if t.isCompact(statistics) {
+		return t.size, nil
+	}
+	native, err := nativeSchema(t.schema)
+	if err != nil {
+		return 0, err
+	}
+	head, err := encodeHeader(counters{}, native)
+	if err != nil {
+		return 0, err
+	}
+	body, _ := bodySize(t.rows, native.RowBytes()) // the rows are in a file, so this is no more than there can be
+	size := int64(len(head)) + recordHeaderSize + body
+	if statistics {
+		none, err := newCollector(native)
+		if err != nil {
+			return 0, err
+		}
+		size += int64(len(none.encode(1)))
+	}
+	return size, nil
 }
 
 // copyWhole copies a file to a path.

@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/colstore/colstore-go"
@@ -100,9 +101,18 @@ func TestCompact(t *testing.T) {
 		}
 		before := read(t, path)
 		for _, o.Out = range []string{out, "", "", out} {
+			o.Dry = true
+			dry, err := cstore.Compact(t.Context(), path, o)
+			if err != nil || !bytes.Equal(before, read(t, path)) {
+				rt.Fatalf("without doing it: %v", err)
+			}
+			o.Dry = false
 			c, err := cstore.Compact(t.Context(), path, o)
 			if err != nil {
 				rt.Fatal(err)
+			}
+			if d := cmp.Diff(dry, c); d != "" {
+				rt.Fatal(d)
 			}
 			target := path
 			if o.Out != "" {

@@ -100,11 +100,7 @@ func CreateIn(ctx context.Context, path string, s *colstore.Schema, o *WriteOpti
 	if s.Len() == 0 {
 		return fail(fmt.Errorf("%w: a table needs a column", colstore.ErrValue))
 	}
-	fields := make([]colstore.Field, s.Len())
-	for i, f := range s.All() {
-		fields[i] = colstore.Field{Name: f.Name, Type: f.Type.Native()}
-	}
-	native, err := colstore.NewSchema(fields...)
+	native, err := nativeSchema(s)
 	if err != nil {
 		return fail(err)
 	}
@@ -132,6 +128,15 @@ func CreateIn(ctx context.Context, path string, s *colstore.Schema, o *WriteOpti
 		return nil, errors.Join(w.failed(err), w.Abort())
 	}
 	return w, nil
+}
+
+// nativeSchema returns the columns as they are written.
+func nativeSchema(s *colstore.Schema) (*colstore.Schema, error) {
+	fields := make([]colstore.Field, s.Len())
+	for i, f := range s.All() {
+		fields[i] = colstore.Field{Name: f.Name, Type: f.Type.Native()}
+	}
+	return colstore.NewSchema(fields...)
 }
 
 // lock takes the advisory lock of the file that is to be replaced: the one the Python package's writers take.
