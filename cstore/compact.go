@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"sync"
 
@@ -69,7 +70,7 @@ func Compact(ctx context.Context, path string, o *CompactOptions) (_ *Compaction
 		}
 		return nil, &colstore.Error{Op: "compact", Path: path, Err: fsx.Bare(err)}
 	}
-	f, warnings, err := lockSource(fsys, path, o.Lock)
+	f, err := lockSource(fsys, path, o.Lock)
 	if err != nil {
 		return fail(err)
 	}
@@ -78,7 +79,10 @@ func Compact(ctx context.Context, path string, o *CompactOptions) (_ *Compaction
 	if err != nil {
 		return fail(err)
 	}
-	c := &Compaction{Path: path, Rows: t.rows, Records: t.records, Before: t.size, Statistics: t.statsOffset > 0, Warnings: warnings}
+	c := &Compaction{Path: path, Rows: t.rows, Records: t.records, Before: t.size, Statistics: t.statsOffset > 0}
+	if f.Warning != "" {
+		c.Warnings = append(c.Warnings, f.Warning)
+	}
 	switch o.Stats {
 	case StatsWrite:
 		c.Statistics = true
@@ -109,10 +113,11 @@ func Compact(ctx context.Context, path string, o *CompactOptions) (_ *Compaction
 	if c.Unchanged = t.isCompact(c.Statistics); c.Unchanged {
 		c.After = t.size
 		if !inPlace {
-			err = copyWhole(ctx, fsys, f, t.size, c.Path, &to)
-		}
-		if err != nil {
-			return fail(err)
+			warnings, err := copyWhole(ctx, fsys, f.File, t.size, c.Path, &to)
+			if err != nil {
+				return fail(err)
+			}
+			c.Warnings = append(c.Warnings, warnings...)
 		}
 		progress(t.rows)
 		return c, nil
@@ -133,16 +138,14 @@ func Compact(ctx context.Context, path string, o *CompactOptions) (_ *Compaction
 	return c, nil
 }
 
-// lockSource opens a file for reading and takes its lock.
-func lockSource(fsys fsx.FS, path string, policy colstore.LockPolicy) (fsx.File, []string, error) {
-	f, err := fsys.OpenFile(path, os.O_RDONLY, 0)
-	if err != nil || policy == colstore.LockOff {
-		return f, nil, err
+// lockSource opens a file and takes its lock.
+func lockSource(fsys fsx.FS, path string, policy colstore.LockPolicy) (*fsx.Locked, error) {
+	// Network file systems lock only what is open for writing.
+	f, err := fsx.OpenLocked(fsys, path, os.O_RDWR, policy)
+	if errors.Is(err, fs.ErrPermission) {
+		f, err = fsx.OpenLocked(fsys, path, os.O_RDONLY, policy)
 	}
-	if err := f.TryLock(); err != nil {
-		return nil, nil, errors.Join(err, f.Close())
-	}
-	return f, nil, nil
+	return f, err
 }
 
 // sameFile reports whether an output, empty for the file itself, is the file at path.
@@ -212,33 +215,31 @@ func (t *table) compactSize(statistics bool) (int64, error) {
 	body, _ := bodySize(t.rows, native.RowBytes()) // the rows are in a file, so this is no more than there can be
 	size := int64(len(head)) + recordHeaderSize + body
 	if statistics {
-		none, err := newCollector(native)
-		if err != nil {
+		if _, err := newCollector(native); err != nil {
 			return 0, err
 		}
-		size += int64(len(none.encode(1)))
+		footer, _ := statsSize(native, 1)
+		size += footer
 	}
 	return size, nil
 }
 
-// copyWhole copies a file to a path.
-func copyWhole(ctx context.Context, fsys fsx.FS, f fsx.File, size int64, path string, o *WriteOptions) (err error) {
-	s, err := fsx.Stage(fsys, path, fsx.StageOptions{Replace: o.Mode == ModeReplace, Mkdirs: o.Mkdirs})
+// copyWhole copies a file to a path, and returns what was noticed that is no error.
+func copyWhole(ctx context.Context, fsys fsx.FS, f fsx.File, size int64, path string, o *WriteOptions) (warnings []string, err error) {
+	s, err := fsx.Stage(fsys, path, fsx.StageOptions{Replace: o.Mode == ModeReplace, Mkdirs: o.Mkdirs, Lock: o.Lock})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer func() { err = errors.Join(err, s.Abort()) }() // does nothing once committed
-	for at := int64(0); at < size; {
+	for at := int64(0); at < size; at += copyTask {
 		if err := context.Cause(ctx); err != nil {
-			return err
+			return nil, err
 		}
-		n := min(size-at, copyTask)
-		if err := fsx.CopyRange(s, at, f, at, n); err != nil {
-			return err
+		if err := fsx.CopyRange(s, at, f, at, min(size-at, copyTask)); err != nil {
+			return nil, &colstore.Error{Op: "write", Path: path, Err: fsx.Bare(err)}
 		}
-		at += n
 	}
-	return s.Commit()
+	return s.Warnings(), s.Commit()
 }
 
 // counted returns what adds up the rows that are done for a progress function.

@@ -81,6 +81,7 @@ type stretch struct {
 // copying is a copy of the rows of some files to a writer.
 type copying struct {
 	w       *Writer
+	out     *blocks // what w lays the rows out by, once they are reserved
 	columns [][]int // for each file, its columns as the output has them
 	files   []*extent
 	threads int
@@ -98,7 +99,7 @@ func (c *copying) run(ctx context.Context) error {
 	at := int64(0)
 	for i, f := range c.files {
 		for begin := int64(0); begin < f.rows(); {
-			n := min(most, f.rows()-begin, c.w.blockRows-at%c.w.blockRows)
+			n := min(most, f.rows()-begin, c.out.size-at%c.out.size)
 			tasks = append(tasks, stretch{f, colstore.Range{Begin: begin, End: begin + n}, at})
 			of = append(of, i)
 			begin, at = begin+n, at+n
@@ -109,7 +110,7 @@ func (c *copying) run(ctx context.Context) error {
 			return err
 		}
 		n := tasks[i].rows.Rows()
-		c.w.written.Add(n)
+		c.out.written.Add(n)
 		if c.rows != nil {
 			c.rows(n)
 		}
@@ -144,6 +145,11 @@ func (c *copying) reserved(ctx context.Context) error {
 	if err := c.w.Reserve(rows); err != nil {
 		return err
 	}
+	out, ok := c.w.layout.(*blocks)
+	if !ok {
+		return c.w.failed(fmt.Errorf("%w: this layout takes no copies", colstore.ErrOption))
+	}
+	c.out = out
 	return c.run(ctx)
 }
 
@@ -160,14 +166,14 @@ func upTo(n int) []int {
 func (c *copying) stretch(ctx context.Context, s stretch, columns []int) error {
 	src, done := s.from.open()
 	defer done()
-	w := c.w
-	block, within := s.at/w.blockRows, s.at%w.blockRows
+	l := c.out
+	block, within := s.at/l.size, s.at%l.size
 	buf := make([]byte, copyPiece)
-	for i, p := range w.prefix {
+	for i, p := range l.prefix {
 		t := s.from.schema.Field(columns[i]).Type
 		size := int64(t.Size())
 		out := pieces{c: c, column: i, block: block, from: t, buf: buf[:0]}
-		out.at = w.blockAt(block) + recordHeaderSize + int64(p)*w.capacity(block) + within*size
+		out.at = l.begin(block) + recordHeaderSize + int64(p)*l.capacity(block) + within*size
 		for _, rec := range s.from.records[recordOf(s.from.records, s.rows.Begin):] {
 			begin, end := max(rec.first, s.rows.Begin), min(rec.first+rec.rows, s.rows.End)
 			if rec.first >= s.rows.End {
@@ -231,7 +237,7 @@ func (p *pieces) flush() error {
 	if len(p.buf) == 0 {
 		return nil
 	}
-	w, t := p.c.w, p.from.Native()
+	l, t := p.c.out, p.from.Native()
 	if p.from.BigEndian() {
 		unit := t.Size()
 		if t.IsString() {
@@ -241,15 +247,15 @@ func (p *pieces) flush() error {
 			slices.Reverse(v)
 		}
 	}
-	if w.stats != nil && !t.IsString() {
+	if l.stats != nil && !t.IsString() {
 		values, err := colstore.NewColumn(t, len(p.buf)/t.Size(), p.buf)
 		if err != nil {
 			return err
 		}
-		w.stats.add(p.block, p.column, values)
+		l.stats.add(l.records+p.block, p.column, values)
 	}
-	if err := spool.WriteAt(w.staged, p.buf, p.at); err != nil {
-		return w.broken(err)
+	if err := spool.WriteAt(l.out, p.buf, p.at); err != nil {
+		return p.c.w.failed(err)
 	}
 	p.at += int64(len(p.buf))
 	p.buf = p.buf[:0]
