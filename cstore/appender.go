@@ -8,6 +8,7 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/internal/fsx"
@@ -58,12 +59,13 @@ type Appender struct {
 	first  string           // the shard whose columns all others have; empty if the folder had none
 	limit  int64            // rows of a shard, 0 for none
 
-	lock     *dirLock
+	lock     *fsx.Locked
 	made     []string // folders made for it, outermost first
 	warnings []string
 
 	spool *spool.Spool // rows of the next shard; nil for none
 	rows  int64        // in it
+	spare *spool.Spool // an empty one, or nil
 
 	staged    []*stagedShard
 	published []Shard
@@ -114,14 +116,14 @@ func NewAppenderIn(ctx context.Context, dir string, s *colstore.Schema, o *Appen
 	if a.made, err = fsx.MakeDirs(a.fsys, filepath.Clean(dir)); err != nil {
 		return nil, a.failed(err)
 	}
-	if a.lock, err = lockDir(a.fsys, dir, o.Lock); err != nil {
+	if a.lock, err = fsx.LockDir(a.fsys, dir, o.Lock); err != nil {
 		return nil, err
 	}
 	if a.lock.Warning != "" {
 		a.warnings = append(a.warnings, a.lock.Warning)
 	}
-	if a.lock.held() {
-		removeDead(a.fsys, dir)
+	if o.Lock != colstore.LockOff {
+		fsx.RemoveDead(a.fsys, dir)
 	}
 	there, err := a.look()
 	if err != nil {
@@ -170,8 +172,9 @@ func (a *Appender) look() ([]string, error) {
 		return nil, a.failed(err)
 	}
 	there := namesOf(entries)
-	if rest := slices.DeleteFunc(slices.Clone(there), isOurs); a.o.New && len(rest) > 0 {
-		return nil, a.failed(fmt.Errorf("%w, and it has %s; --append, or mode: append in a recipe, adds to it", colstore.ErrExists, rest[0]))
+	visible := slices.IndexFunc(there, func(name string) bool { return !strings.HasPrefix(name, ".") })
+	if a.o.New && visible >= 0 {
+		return nil, a.failed(fmt.Errorf("%w, and there is %s in it; mode: append in a recipe, or colstore append, adds to it", colstore.ErrExists, there[visible]))
 	}
 	a.first, a.schema = "", nil
 	if shards := shardsOf(entries); len(shards) > 0 {
@@ -314,7 +317,7 @@ func (a *Appender) Commit(ctx context.Context) error {
 	return a.release()
 }
 
-// Abort drops the rows that are not published and ends the appender. A folder that was made and has no shard goes too.
+// Abort drops the rows that are not published and ends the appender. A folder that was made and has no shard goes again.
 // After Commit it does nothing; it may be called any number of times.
 func (a *Appender) Abort() error {
 	if a.closed {
@@ -326,28 +329,43 @@ func (a *Appender) Abort() error {
 		err = errors.Join(err, s.staged.Abort())
 	}
 	a.staged = nil
-	if a.spool != nil {
-		err = errors.Join(err, a.spool.Abort())
-		a.spool = nil
-	}
 	return errors.Join(err, a.release())
 }
 
 // release gives the folder back.
 func (a *Appender) release() error {
 	var err error
-	if a.lock != nil {
-		if len(a.made) > 0 && len(a.published) == 0 {
-			_ = a.fsys.Remove(filepath.Join(a.dir, lockName)) // while it is locked
+	for _, s := range []*spool.Spool{a.spool, a.spare} {
+		if s != nil {
+			err = errors.Join(err, s.Abort())
 		}
-		err = a.lock.Close()
-		a.lock = nil
 	}
-	if len(a.published) == 0 {
-		fsx.RemoveDirs(a.fsys, a.made)
+	a.spool, a.spare = nil, nil
+	if len(a.made) > 0 && len(a.published) == 0 {
+		a.unmake()
+	}
+	if a.lock != nil {
+		err = errors.Join(err, a.lock.Close())
+		a.lock = nil
 	}
 	a.made = nil
 	return err
+}
+
+// unmake removes the folders that were made, if nobody else has put something there. The file of the lock goes while it is
+// locked, so that it is nobody else's.
+func (a *Appender) unmake() {
+	if a.lock == nil { // it could not be had
+		l, err := fsx.LockDir(a.fsys, a.dir, colstore.LockRequired)
+		if err != nil {
+			return
+		}
+		a.lock = l
+	}
+	if a.lock.File != nil {
+		_ = a.fsys.Remove(filepath.Join(a.dir, fsx.LockName))
+	}
+	fsx.RemoveDirs(a.fsys, a.made)
 }
 
 // publish names the staged shards, one after the other, so that a crash leaves the first ones.

@@ -339,13 +339,13 @@ func TestAppendedSchema(t *testing.T) {
 	field := func(name string, t colstore.DType) colstore.Field { return colstore.Field{Name: name, Type: t} }
 	x, s, f := field("x", colstore.Int64), field("s", colstore.BytesOf(3)), field("f", colstore.Float32)
 	for name, fields := range map[string][]colstore.Field{
-		`column "f": mismatch: it is missing`:            {x, s},
-		`column "y": mismatch: it is not in`:             {x, s, f, field("y", colstore.Bool)},
-		`column "s": mismatch: its dtype is |S4`:         {x, field("s", colstore.BytesOf(4)), f},
-		`column "x": mismatch: its dtype is <i4`:         {field("x", colstore.Int32), s, f},
-		`column "s": mismatch: it is column 0`:           {s, x, f},
-		`put the columns into this order: x,s,f`:         {f, s, x},
-		`column "X": mismatch: it is not in`:             {x, s, f, field("X", colstore.Int64)},
+		`column "f": mismatch: it is missing`:             {x, s},
+		`column "y": mismatch: it is not in`:              {x, s, f, field("y", colstore.Bool)},
+		`column "s": mismatch: its dtype is |S4`:          {x, field("s", colstore.BytesOf(4)), f},
+		`column "x": mismatch: its dtype is <i4`:          {field("x", colstore.Int32), s, f},
+		`column "s": mismatch: it is column 0`:            {s, x, f},
+		`put the columns into this order: x,s,f`:          {f, s, x},
+		`column "X": mismatch: it is not in`:              {x, s, f, field("X", colstore.Int64)},
 		`in %s it is <f4; cast it, or begin another fold`: {x, s, field("f", colstore.Float64)},
 	} {
 		other, err := colstore.NewSchema(fields...)

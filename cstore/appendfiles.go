@@ -183,7 +183,7 @@ func (t *turn) copyFile(ctx context.Context, path string) (err error) {
 	if err != nil {
 		return err
 	}
-	s, err := fsx.Stage(a.fsys, to, fsx.StageOptions{})
+	s, err := fsx.Stage(a.fsys, to, a.staging())
 	if err != nil {
 		return err
 	}

@@ -56,7 +56,9 @@ func (a *Appender) turn(f func(*turn) error) error {
 // end settles what the turn did.
 func (t *turn) end() {
 	for _, s := range t.spent {
-		if err := s.Abort(); err != nil { // the rows are elsewhere, so nothing is lost
+		if t.a.spare == nil && s.Reset() == nil {
+			t.a.spare = s
+		} else if err := s.Abort(); err != nil { // the rows are elsewhere, so nothing is lost
 			t.a.warnings = append(t.a.warnings, err.Error())
 		}
 	}
@@ -110,6 +112,9 @@ func (t *turn) add(ctx context.Context, b *colstore.Batch) error {
 func (t *turn) keep(b *colstore.Batch) (err error) {
 	a := t.a
 	if a.spool == nil {
+		a.spool, a.spare = a.spare, nil
+	}
+	if a.spool == nil {
 		if a.spool, err = spool.New(a.fsys, filepath.Join(a.dir, a.names.name(a.next)), a.schema); err != nil {
 			return err
 		}
@@ -140,7 +145,7 @@ func (t *turn) stage(ctx context.Context, rows int64, fill func(*Writer) error) 
 	if err != nil {
 		return err
 	}
-	w, err := CreateIn(fsx.With(ctx, a.fsys), path, a.schema, &WriteOptions{Layout: LayoutSingle, Stats: a.o.Stats})
+	w, err := create(a.fsys, path, a.schema, &WriteOptions{Layout: LayoutSingle, Stats: a.o.Stats}, a.staging())
 	if err != nil {
 		return err
 	}
@@ -164,6 +169,11 @@ func (t *turn) stage(ctx context.Context, rows int64, fill func(*Writer) error) 
 	}
 	staged = true
 	return nil
+}
+
+// staging returns how a shard is staged: the lock is the folder's, and what was left behind is gone.
+func (a *Appender) staging() fsx.StageOptions {
+	return fsx.StageOptions{Swept: true, Lock: colstore.LockOff}
 }
 
 // path returns where the next shard will be.

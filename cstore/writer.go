@@ -83,11 +83,15 @@ func Create(path string, s *colstore.Schema, o *WriteOptions) (*Writer, error) {
 }
 
 // CreateIn is [Create] in the file system of ctx, which is the operating system's but for tests of this module.
-func CreateIn(ctx context.Context, path string, s *colstore.Schema, o *WriteOptions) (_ *Writer, err error) {
+func CreateIn(ctx context.Context, path string, s *colstore.Schema, o *WriteOptions) (*Writer, error) {
 	if o == nil {
 		o = &WriteOptions{}
 	}
-	fsys := fsx.Of(ctx)
+	return create(fsx.Of(ctx), path, s, o, fsx.StageOptions{Replace: o.Mode == ModeReplace, Mkdirs: o.Mkdirs, Lock: o.Lock})
+}
+
+// create starts a file that is staged so.
+func create(fsys fsx.FS, path string, s *colstore.Schema, o *WriteOptions, staging fsx.StageOptions) (_ *Writer, err error) {
 	fail := func(err error) (*Writer, error) {
 		if e, ok := errors.AsType[*colstore.Error](err); ok { // of a column
 			return nil, &colstore.Error{Op: "create", Path: path, Column: e.Column, Err: e.Err}
@@ -115,7 +119,7 @@ func CreateIn(ctx context.Context, path string, s *colstore.Schema, o *WriteOpti
 			return fail(err)
 		}
 	}
-	w.staged, err = fsx.Stage(fsys, path, fsx.StageOptions{Replace: o.Mode == ModeReplace, Mkdirs: o.Mkdirs, Lock: o.Lock})
+	w.staged, err = fsx.Stage(fsys, path, staging)
 	if err != nil {
 		return nil, err
 	}

@@ -10,11 +10,12 @@ import (
 	"github.com/colstore/colstore-go/internal/fsx"
 )
 
-// Failing passes calls on to the operating system and fails one of them. Calls that only clean up (Close, Remove) are
+// Failing passes calls on to Base, the operating system's file system, and fails one of them. Calls that only clean up (Close, Remove) are
 // not counted: a writer may ignore what they say.
 type Failing struct {
 	Err   error // what the failing call returns
 	Short bool  // a failing write writes half of its bytes first
+	Base  fsx.FS
 
 	mu    sync.Mutex
 	until int // calls left before the failing one; negative: none fails
@@ -22,7 +23,7 @@ type Failing struct {
 }
 
 // New returns a file system whose call number n, counted from 0, fails with err. A negative n fails nothing and counts.
-func New(n int, err error) *Failing { return &Failing{Err: err, until: n} }
+func New(n int, err error) *Failing { return &Failing{Err: err, Base: fsx.OS, until: n} }
 
 // FailAt makes call number n, counted from now, the failing one; none if n is negative.
 func (f *Failing) FailAt(n int) {
@@ -53,7 +54,7 @@ func (f *Failing) OpenFile(path string, flag int, perm fs.FileMode) (fsx.File, e
 	if f.fails() {
 		return nil, f.path("open", path)
 	}
-	file, err := fsx.OS.OpenFile(path, flag, perm)
+	file, err := f.Base.OpenFile(path, flag, perm)
 	if err != nil {
 		return nil, err
 	}
@@ -65,18 +66,18 @@ func (f *Failing) Stat(path string) (fs.FileInfo, error) {
 	if f.fails() {
 		return nil, f.path("stat", path)
 	}
-	return fsx.OS.Stat(path)
+	return f.Base.Stat(path)
 }
 
 // ReadDir implements fsx.FS.
-func (f *Failing) ReadDir(dir string) ([]fs.DirEntry, error) { return fsx.OS.ReadDir(dir) }
+func (f *Failing) ReadDir(dir string) ([]fs.DirEntry, error) { return f.Base.ReadDir(dir) }
 
 // Mkdir implements fsx.FS.
 func (f *Failing) Mkdir(dir string, perm fs.FileMode) error {
 	if f.fails() {
 		return f.path("mkdir", dir)
 	}
-	return fsx.OS.Mkdir(dir, perm)
+	return f.Base.Mkdir(dir, perm)
 }
 
 // Rename implements fsx.FS.
@@ -84,7 +85,7 @@ func (f *Failing) Rename(from, to string) error {
 	if f.fails() {
 		return &os.LinkError{Op: "rename", Old: from, New: to, Err: f.Err}
 	}
-	return fsx.OS.Rename(from, to)
+	return f.Base.Rename(from, to)
 }
 
 // RenameNew implements fsx.FS.
@@ -92,18 +93,18 @@ func (f *Failing) RenameNew(from, to string) error {
 	if f.fails() {
 		return &os.LinkError{Op: "rename", Old: from, New: to, Err: f.Err}
 	}
-	return fsx.OS.RenameNew(from, to)
+	return f.Base.RenameNew(from, to)
 }
 
 // Remove implements fsx.FS.
-func (f *Failing) Remove(path string) error { return fsx.OS.Remove(path) }
+func (f *Failing) Remove(path string) error { return f.Base.Remove(path) }
 
 // SyncDir implements fsx.FS.
 func (f *Failing) SyncDir(dir string) error {
 	if f.fails() {
 		return f.path("sync", dir)
 	}
-	return fsx.OS.SyncDir(dir)
+	return f.Base.SyncDir(dir)
 }
 
 type failingFile struct {
