@@ -92,21 +92,9 @@ func NewAppender(dir string, s *colstore.Schema, o *AppendOptions) (*Appender, e
 
 // NewAppenderIn is [NewAppender] in the file system of ctx, which is the operating system's but for tests of this module.
 func NewAppenderIn(ctx context.Context, dir string, s *colstore.Schema, o *AppendOptions) (_ *Appender, err error) {
-	if o == nil {
-		o = &AppendOptions{}
-	}
-	a := &Appender{dir: dir, fsys: fsx.Of(ctx), o: *o}
-	if a.names, err = o.check(); err != nil {
-		return nil, a.failed(err)
-	}
-	// What is wrong with the schema or the folder is found before anything is made; and again under the lock.
-	if _, err := a.look(); err != nil {
+	a, err := newAppender(fsx.Of(ctx), dir, s, o)
+	if err != nil { // before anything is made
 		return nil, err
-	}
-	if s != nil {
-		if err := a.take(s); err != nil {
-			return nil, err
-		}
 	}
 	defer func() {
 		if err != nil {
@@ -116,33 +104,71 @@ func NewAppenderIn(ctx context.Context, dir string, s *colstore.Schema, o *Appen
 	if a.made, err = fsx.MakeDirs(a.fsys, filepath.Clean(dir)); err != nil {
 		return nil, a.failed(err)
 	}
-	if a.lock, err = fsx.LockDir(a.fsys, dir, o.Lock); err != nil {
+	if a.lock, err = fsx.LockDir(a.fsys, dir, a.o.Lock); err != nil {
 		return nil, err
 	}
 	if a.lock.Warning != "" {
 		a.warnings = append(a.warnings, a.lock.Warning)
 	}
-	if o.Lock != colstore.LockOff {
+	if a.o.Lock != colstore.LockOff {
 		fsx.RemoveDead(a.fsys, dir)
 	}
-	there, err := a.look()
-	if err != nil {
+	if err := a.begin(s); err != nil { // somebody may have been quicker
 		return nil, err
 	}
-	if a.next, err = a.names.next(there); err != nil {
-		return nil, a.failed(err)
-	}
-	if a.names.literal && slices.Contains(there, a.names.name(0)) {
-		return nil, &colstore.Error{Op: "append", Path: filepath.Join(dir, a.names.name(0)), Err: fmt.Errorf(
-			"%w, and shards are never replaced; choose another name, or one with {index}", colstore.ErrExists)}
-	}
-	if s != nil {
-		err = a.take(s)
-	}
-	return a, err
+	return a, nil
 }
 
-// check finds what is wrong with the options alone.
+// CheckAppend finds what [NewAppender] would refuse, locks apart, and makes nothing. It returns the path that the first
+// shard would have.
+func CheckAppend(dir string, s *colstore.Schema, o *AppendOptions) (path string, err error) {
+	a, err := newAppender(fsx.OS, dir, s, o)
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(dir, a.names.name(a.next)), nil
+}
+
+// newAppender returns an appender that does not have the folder yet.
+func newAppender(fsys fsx.FS, dir string, s *colstore.Schema, o *AppendOptions) (a *Appender, err error) {
+	if o == nil {
+		o = &AppendOptions{}
+	}
+	a = &Appender{dir: dir, fsys: fsys, o: *o}
+	if a.names, err = o.check(); err != nil {
+		return nil, a.failed(err)
+	}
+	return a, a.begin(s)
+}
+
+// begin reads the folder, which tells the next index and the columns, and takes s for them unless it is nil.
+func (a *Appender) begin(s *colstore.Schema) error {
+	there, err := a.look()
+	if err != nil {
+		return err
+	}
+	if a.next, err = a.names.next(there); err != nil {
+		return a.failed(err)
+	}
+	if a.names.literal && slices.Contains(there, a.names.name(0)) {
+		return &colstore.Error{Op: "append", Path: filepath.Join(a.dir, a.names.name(0)), Err: fmt.Errorf(
+			"%w, and shards are never replaced; choose another name, or one with {index}", colstore.ErrExists)}
+	}
+	if s == nil {
+		return nil
+	}
+	return a.take(s)
+}
+
+// Validate finds what is wrong with the options alone.
+//
+// Errors: colstore.ErrOption.
+func (o *AppendOptions) Validate() error {
+	_, err := o.check()
+	return err
+}
+
+// check is Validate, and reads the name.
 func (o *AppendOptions) check() (*shardName, error) {
 	name := o.Name
 	if name == "" {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/internal/fsx"
@@ -77,18 +76,10 @@ func appendTo(ctx context.Context, dir string, s *colstore.Schema, o *AppendOpti
 //
 // Errors: colstore.ErrOption.
 func (a *Appender) NotIn(path string) error {
-	real, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		real = path // whoever opens it says what is wrong
-	}
-	in, err := os.Stat(filepath.Dir(real))
-	if err != nil {
+	if !fsx.InFolder(path, a.dir) {
 		return nil
 	}
-	if dir, err := os.Stat(a.dir); err == nil && os.SameFile(in, dir) {
-		return &colstore.Error{Op: "append", Path: path, Err: fmt.Errorf("%w: it is a file of the folder that it would be added to (%s)", colstore.ErrOption, a.dir)}
-	}
-	return nil
+	return &colstore.Error{Op: "append", Path: path, Err: fmt.Errorf("%w: it is a file of the folder that it would be added to (%s)", colstore.ErrOption, a.dir)}
 }
 
 // CopyFile adds a .cstore file as a shard of its own, byte for byte: its records and statistics stay what they are, and a

@@ -22,6 +22,7 @@ type Spec struct {
 	Mkdirs  bool // make missing parent folders
 	Threads int  // goroutines that may encode one batch; 0 is 1
 	Lock    colstore.LockPolicy
+	Shards  *Shards // Path is a folder, and these are written into it
 }
 
 // Create starts an output.
@@ -29,6 +30,9 @@ type Spec struct {
 // Errors: colstore.ErrOption for an unknown format or option, colstore.ErrExists, colstore.ErrLocked, those of the file
 // system; they name the path.
 func Create(ctx context.Context, s Spec) (colstore.Sink, error) {
+	if s.Shards != nil {
+		return createShards(ctx, s)
+	}
 	d, o, err := check(s)
 	if err != nil {
 		return nil, err
@@ -38,8 +42,13 @@ func Create(ctx context.Context, s Spec) (colstore.Sink, error) {
 	})
 }
 
-// Check finds what is wrong with the format and the options of a spec without creating anything.
+// Check finds what is wrong with the format and the options of a spec without creating anything; with the folder that
+// shards are for, too.
 func Check(s Spec) error {
+	if s.Shards != nil {
+		_, err := checkShards(s)
+		return err
+	}
 	_, _, err := check(s)
 	return err
 }
