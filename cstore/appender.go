@@ -216,6 +216,9 @@ func (a *Appender) look() ([]string, error) {
 
 // take makes s, in native byte order, the columns of the shards, if they are those of the folder's first shard.
 func (a *Appender) take(s *colstore.Schema) error {
+	if s.Len() == 0 {
+		return a.failed(fmt.Errorf("%w: a table needs a column", colstore.ErrValue))
+	}
 	native, err := nativeSchema(s)
 	if err != nil {
 		return a.failed(err)

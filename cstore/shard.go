@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"strings"
 
@@ -130,7 +129,7 @@ func (t *turn) keep(b *colstore.Batch) (err error) {
 // seal makes a shard of the rows that wait.
 func (t *turn) seal(ctx context.Context) error {
 	a := t.a
-	if err := t.stage(ctx, a.rows, func(w *Writer) error { return w.fillFrom(ctx, a.spool) }); err != nil {
+	if err := t.stage(ctx, a.rows, func(w *Writer) error { return w.layout.(*blocks).unspool(a.spool) }); err != nil {
 		return err
 	}
 	t.spent = append(t.spent, a.spool)
@@ -164,7 +163,7 @@ func (t *turn) stage(ctx context.Context, rows int64, fill func(*Writer) error) 
 	if err := w.Prepare(ctx); err != nil {
 		return err
 	}
-	if err := t.park(w.staged, rows); err != nil {
+	if err := t.park(w.place.(stagedTarget).Staged, rows); err != nil {
 		return err
 	}
 	staged = true
@@ -196,55 +195,6 @@ func (t *turn) park(s *fsx.Staged, rows int64) error {
 	t.a.staged = append(t.a.staged, &stagedShard{Shard{s.Path(), rows, st.Size()}, s})
 	t.a.next++
 	return nil
-}
-
-// fillFrom writes the rows of a spool as the reserved ones.
-func (w *Writer) fillFrom(ctx context.Context, s *spool.Spool) error {
-	if err := s.Flush(); err != nil {
-		return err
-	}
-	for i, p := range w.prefix {
-		t := w.schema.Field(i).Type
-		buf := make([]byte, max(1, bufferBytes/t.Size())*t.Size())
-		at := w.blockAt(0) + recordHeaderSize + int64(p)*w.total
-		for values := s.Column(i); ; {
-			if err := context.Cause(ctx); err != nil {
-				return err
-			}
-			n, err := io.ReadFull(values, buf)
-			if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-				return err
-			}
-			if err := spool.WriteAt(w.staged, buf[:n], at); err != nil {
-				return err
-			}
-			at += int64(n)
-			if n > 0 && w.stats != nil {
-				c, err := colstore.NewColumn(t, n/t.Size(), buf[:n])
-				if err != nil {
-					return err
-				}
-				w.stats.add(0, i, c)
-			}
-			if err != nil {
-				break
-			}
-		}
-	}
-	w.written.Add(w.total)
-	return nil
-}
-
-// nativeSchema returns columns as they are stored.
-func nativeSchema(s *colstore.Schema) (*colstore.Schema, error) {
-	if s.Len() == 0 {
-		return nil, fmt.Errorf("%w: a table needs a column", colstore.ErrValue)
-	}
-	fields := make([]colstore.Field, s.Len())
-	for i, f := range s.All() {
-		fields[i] = colstore.Field{Name: f.Name, Type: f.Type.Native()}
-	}
-	return colstore.NewSchema(fields...)
 }
 
 // sameAs checks that stored columns are those of the shard at path: the names, their order and the dtypes.
