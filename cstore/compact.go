@@ -113,8 +113,8 @@ func Compact(ctx context.Context, path string, o *CompactOptions) (_ *Compaction
 		return fail(err)
 	}
 	defer func() { err = errors.Join(err, w.Abort()) }() // does nothing once committed
-	from := &extent{path: path, schema: t.schema, records: t.chain, prefix: prefixes(t.schema), open: func() (io.ReaderAt, func()) {
-		return f, func() {}
+	from := &extent{path: path, schema: t.schema, records: t.chain, prefix: prefixes(t.schema), open: func() (io.ReaderAt, func(), error) {
+		return f, func() {}, nil
 	}}
 	all := copying{w: w, files: []*extent{from}, columns: [][]int{upTo(t.schema.Len())}, threads: o.Threads, rows: progress}
 	if c.After, err = all.write(ctx); err != nil {

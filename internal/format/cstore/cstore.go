@@ -28,7 +28,7 @@ var Descriptor = &format.Descriptor{
 type file struct{ r *engine.Reader }
 
 func open(_ context.Context, r *format.OpenRequest) (format.File, error) {
-	reader, err := engine.Open(r.Path, nil)
+	reader, err := engine.Open(r.Path, &engine.OpenOptions{Lazy: true})
 	if err != nil {
 		return nil, err
 	}
