@@ -89,31 +89,29 @@ func (r *Reader) open(f *os.File, in *fsx.Input, o *OpenOptions) error {
 	if err != nil {
 		return err
 	}
-	headers := &headerReader{file: f, behind: h.dataAt}
-	if !o.Lazy {
-		if r.m, err = mapped(f, r.path, h.dataAt, mmap.Advice(o.Advice)); err != nil {
+	r.description, r.rows, r.file = h.description, h.rows, st
+	if o.Lazy {
+		var end int64
+		if r.records, end, err = readRecords(f, h); err != nil {
 			return err
 		}
-		headers.data = r.m.Data()
+		r.lazy = &lazyFile{in: in, path: r.path, h: *h, end: end, advice: mmap.Advice(o.Advice)}
+		return nil
+	}
+	if r.m, err = mapped(f, r.path, 0, mmap.Advice(o.Advice)); err != nil {
+		return err
 	}
 	var end int64
 	err = fault.Guard(func() (err error) {
-		r.records, end, err = readRecords(headers, h)
+		r.records, end, err = readRecords(&headerReader{file: f, data: r.m.Data(), behind: h.dataAt}, h)
 		return err
 	})
-	if size := int64(len(headers.data)); err == nil && !o.Lazy && size < end {
+	if size := int64(len(r.m.Data())); err == nil && size < end {
 		err = truncated(size, "the file got shorter while it was opened")
 	}
 	if err != nil {
-		if r.m != nil {
-			r.m.Release()
-		}
+		r.m.Release()
 		return err
-	}
-	r.description, r.rows, r.file = h.description, h.rows, st
-	if o.Lazy {
-		r.lazy = &lazyFile{in: in, path: r.path, h: *h, end: end, advice: mmap.Advice(o.Advice)}
-		return nil
 	}
 	r.stats = readStats(f, h, end)
 	return nil

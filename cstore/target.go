@@ -74,7 +74,7 @@ func (t *inPlace) Reserve(size int64) error {
 	if err := t.begin(); err != nil {
 		return err
 	}
-	return fsx.Reserve(t.File, size)
+	return t.Locked.Reserve(size)
 }
 
 func (t *inPlace) seal(counters) error {

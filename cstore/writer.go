@@ -156,6 +156,7 @@ func create(fsys fsx.FS, path string, s *colstore.Schema, o *WriteOptions, stagi
 	return w, nil
 }
 
+// nativeSchema returns the columns as they are written.
 func nativeSchema(s *colstore.Schema) (*colstore.Schema, error) {
 	fields := make([]colstore.Field, s.Len())
 	for i, f := range s.All() {
