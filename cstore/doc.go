@@ -4,7 +4,8 @@
 //
 // [Open] maps a file and gives a [Reader], which is a colstore.Source; [Stat] looks at the header alone. [Create] gives
 // a [Writer], which is a colstore.Sink and, once the number of rows is reserved, a colstore.OffsetSink; [Store] writes
-// one batch as one file. The files are byte for byte those of the Python package colstore 0.5.1.
+// one batch as one file. [Compact] makes one record of many, [Concat] one file of several. The files are byte for byte
+// those of the Python package colstore 0.5.1.
 //
 //	r, err := cstore.Open("run.cstore", nil)
 //	if err != nil {
