@@ -262,7 +262,7 @@ func (c *concat) Scan(ctx context.Context, s colstore.Scan) iter.Seq2[*colstore.
 				part.Skip = shifted{s.Skip, begin}
 			}
 			end := begin + max(0, p.Source.Rows())
-			for b, err := range p.Source.Scan(ctx, part) {
+			for b, err := range countedScan(ctx, p.Source, part, begin, len(c.parts)) {
 				if err != nil {
 					yield(nil, firstNull(ctx, p.Source, part, err))
 					return
@@ -274,6 +274,29 @@ func (c *concat) Scan(ctx context.Context, s colstore.Scan) iter.Seq2[*colstore.
 				}
 			}
 			begin = end
+		}
+	}
+}
+
+// countedScan is a scan of one of so many parts, whose rows begin at row begin of the whole. What is left out of it is
+// counted as of a file.
+func countedScan(ctx context.Context, src colstore.Source, s colstore.Scan, begin int64, parts int) iter.Seq2[*colstore.Batch, error] {
+	to := s.Skipped
+	if s.Skip == nil || to == nil || parts == 1 {
+		return src.Scan(ctx, s)
+	}
+	return func(yield func(*colstore.Batch, error) bool) {
+		s.Skipped = new(colstore.Skipped)
+		file := colstore.Range{Begin: begin, End: begin + src.Rows()}
+		at := file
+		if s.Rows != (colstore.Range{}) {
+			at = colstore.Range{Begin: begin + s.Rows.Begin, End: begin + s.Rows.End}
+		}
+		defer func() { to.File(file, at, s.Skipped) }()
+		for b, err := range src.Scan(ctx, s) {
+			if !yield(b, err) {
+				return
+			}
 		}
 	}
 }
