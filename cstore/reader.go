@@ -317,7 +317,9 @@ func (r *Reader) recordOf(row int64) int {
 // batch shows the rows at of a record. With once, the pages behind it go back to the system at its release.
 func (r *Reader) batch(s *colstore.Schema, picked []int, rec record, at colstore.Range, once bool) (*colstore.Batch, error) {
 	if once && r.lazy != nil && isSmall(s, at.Rows()) {
-		return r.read(s, picked, rec, at)
+		if b, ok, err := r.read(s, picked, rec, at); ok {
+			return b, err
+		}
 	}
 	m, err := r.mapping()
 	if err != nil {
