@@ -1,7 +1,6 @@
 package cstore
 
 import (
-	"maps"
 	"os"
 
 	"github.com/colstore/colstore-go"
@@ -43,20 +42,22 @@ func Stat(path string) (*Info, error) {
 	if err != nil {
 		return fail(err)
 	}
+	columns, err := h.manifest.decodeColumns()
+	if err != nil {
+		return fail(err)
+	}
 	info := &Info{
 		Path: path, Format: "cstore", FormatVersion: formatVersion, Rows: h.rows, Records: h.records, FileSize: h.size,
 		NeedsCompaction: h.records > 1, Statistics: h.statsOffset > 0 && h.statsOffset < h.size,
-		Schema: h.schema,
+		Columns: columns, Schema: h.schema,
 	}
-	for _, column := range h.manifest.columns {
-		c := maps.Clone(column)
+	for _, c := range info.Columns {
 		if _, there := c["encoding"]; !there {
 			c["encoding"] = "raw"
 		}
 		if _, there := c["nullable"]; !there {
 			c["nullable"] = false
 		}
-		info.Columns = append(info.Columns, c)
 	}
 	return info, nil
 }

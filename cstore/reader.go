@@ -3,12 +3,14 @@ package cstore
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"iter"
 	"os"
 	"sync/atomic"
 	"unsafe"
 
 	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/internal/fault"
 	"github.com/colstore/colstore-go/internal/fsx"
 	"github.com/colstore/colstore-go/internal/mmap"
 )
@@ -38,6 +40,7 @@ type Reader struct {
 	path    string
 	records []record
 	rows    int64
+	file    fs.FileInfo   // as it was opened
 	stats   *stats        // of a file that is not lazy
 	m       *mmap.Mapping // likewise
 	lazy    *lazyFile
@@ -86,18 +89,32 @@ func (r *Reader) open(f *os.File, in *fsx.Input, o *OpenOptions) error {
 	if err != nil {
 		return err
 	}
-	records, end, err := readRecords(f, h)
-	if err != nil {
-		return err
-	}
-	r.description, r.records, r.rows = h.description, records, h.rows
+	r.description, r.rows, r.file = h.description, h.rows, st
 	if o.Lazy {
+		var end int64
+		if r.records, end, err = readRecords(f, h); err != nil {
+			return err
+		}
 		r.lazy = &lazyFile{in: in, path: r.path, h: *h, end: end, advice: mmap.Advice(o.Advice)}
 		return nil
 	}
+	if r.m, err = mapped(f, r.path, 0, mmap.Advice(o.Advice)); err != nil {
+		return err
+	}
+	var end int64
+	err = fault.Guard(func() (err error) {
+		r.records, end, err = readRecords(&headerReader{file: f, data: r.m.Data(), behind: h.dataAt}, h)
+		return err
+	})
+	if size := int64(len(r.m.Data())); err == nil && size < end {
+		err = truncated(size, "the file got shorter while it was opened")
+	}
+	if err != nil {
+		r.m.Release()
+		return err
+	}
 	r.stats = readStats(f, h, end)
-	r.m, err = mapped(f, r.path, end, mmap.Advice(o.Advice))
-	return err
+	return nil
 }
 
 // mapping returns the file's mapping. The caller owes a Release.
@@ -205,7 +222,7 @@ func (r *Reader) Scan(ctx context.Context, s colstore.Scan) iter.Seq2[*colstore.
 		if most <= 0 {
 			most = defaultBatchRows
 		}
-		for i := r.recordOf(rows.Begin); i < len(r.records); i++ {
+		for i := recordOf(r.records, rows.Begin); i < len(r.records); i++ {
 			rec := r.records[i]
 			if rec.first >= rows.End {
 				return
@@ -268,11 +285,7 @@ func (r *Reader) Map(columns []string) ([]*colstore.Batch, error) {
 // pick returns the columns of those names, nil for all: their schema and their numbers.
 func (r *Reader) pick(columns []string) (*colstore.Schema, []int, error) {
 	if columns == nil {
-		picked := make([]int, r.schema.Len())
-		for i := range picked {
-			picked[i] = i
-		}
-		return r.schema, picked, nil
+		return r.schema, upTo(r.schema.Len()), nil
 	}
 	schema, err := r.schema.Select(columns...)
 	if err != nil {
@@ -302,10 +315,10 @@ func (r *Reader) skips(skip colstore.Skipper, i int, rows colstore.Range) bool {
 func (r *Reader) Locate(row int64) (path string, at int64) { return r.path, row }
 
 // recordOf returns the index of the record that holds a row.
-func (r *Reader) recordOf(row int64) int {
-	lo, hi := 0, len(r.records)
+func recordOf(records []record, row int64) int {
+	lo, hi := 0, len(records)
 	for lo < hi {
-		if mid := (lo + hi) / 2; r.records[mid].first+r.records[mid].rows <= row {
+		if mid := (lo + hi) / 2; records[mid].first+records[mid].rows <= row {
 			lo = mid + 1
 		} else {
 			hi = mid

@@ -194,6 +194,15 @@ func (c *concat) partOf(row int64) int {
 	return sort.Search(len(c.parts), func(i int) bool { return c.starts[i+1] < 0 || row < c.starts[i+1] })
 }
 
+// Parts returns the sources of the parts.
+func (c *concat) Parts() []colstore.Source {
+	out := make([]colstore.Source, len(c.parts))
+	for i, p := range c.parts {
+		out[i] = p.Source
+	}
+	return out
+}
+
 // Map shows the parts, if all of them lie in memory.
 func (c *concat) Map(columns []string) ([]*colstore.Batch, error) {
 	if columns == nil {

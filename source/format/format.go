@@ -42,8 +42,13 @@ type Writing struct {
 	Type func(t colstore.DType) (string, error)
 	// Create starts an output that appears at Commit. The error names the path.
 	Create func(ctx context.Context, r *CreateRequest) (colstore.Sink, error)
+	// Copies reports whether the rows of a source, as those columns of it, lie in files of this format as its outputs have
+	// them. Sinks that Create makes are a [Copier] for such a source. nil for a format without.
+	Copies func(src colstore.Source, columns []string) bool
 	// Stream starts an output that goes to w as it comes; nil for formats that are not written front to back.
 	Stream func(ctx context.Context, w io.Writer, r *CreateRequest) (colstore.Sink, error)
+	// Appends says that Create heeds CreateRequest.Append.
+	Appends bool
 }
 
 // An OpenRequest is what a format gets to open a file.
@@ -98,14 +103,24 @@ const (
 // differ in these: a dtype that suits all is found for them.
 type Flexible interface{ Freedom(column string) Freedom }
 
+// A Copier is a sink that takes the bytes of columns as they lie in files of its format, without decoding them.
+type Copier interface {
+	// CopyFrom writes all rows of a source of which the format's Copies is true, in place of all other writes. columns are
+	// the source's names for the sink's columns, in their order. rows, if not nil, is told how many were copied.
+	// Concurrency: rows is called from up to threads goroutines.
+	CopyFrom(ctx context.Context, src colstore.Source, columns []string, threads int, rows func(n int64)) error
+}
+
 // A CreateRequest is what a format gets to start an output.
 type CreateRequest struct {
 	Path    string
 	Schema  *colstore.Schema
 	Options Options // checked against Writing.Options, defaults filled in
 	Replace bool    // an existing file is replaced at Commit; else it is colstore.ErrExists
+	Append  bool    // rows are added to what is there, at Commit; the columns must be the same. Replace is not set then
 	Mkdirs  bool    // make missing parent folders
 	Threads int     // goroutines that may encode one batch; 0 is 1
+	Lock    colstore.LockPolicy
 }
 
 // Limits bound what hostile input can make a reader do.
