@@ -329,15 +329,18 @@ func recordOf(records []record, row int64) int {
 
 // batch shows the rows at of a record. With once, the pages behind it go back to the system at its release.
 func (r *Reader) batch(s *colstore.Schema, picked []int, rec record, at colstore.Range, once bool) (*colstore.Batch, error) {
+	if once && r.lazy != nil && isSmall(s, at.Rows()) {
+		if b, ok, err := r.read(s, picked, rec, at); ok {
+			return b, err
+		}
+	}
 	m, err := r.mapping()
 	if err != nil {
 		return nil, err
 	}
 	data := unsafe.Pointer(unsafe.SliceData(m.Data()))
 	cols := make([]colstore.Column, len(picked))
-	offset := func(c int) int {
-		return int(rec.body + rec.rows*int64(r.prefix[c]) + (at.Begin-rec.first)*int64(r.schema.Field(c).Type.Size()))
-	}
+	offset := func(c int) int { return int(rec.offset(r.prefix[c], r.schema.Field(c).Type.Size(), at.Begin)) }
 	for i, c := range picked {
 		t := r.schema.Field(c).Type
 		cols[i] = colstore.RawColumn(t, int(at.Rows()), t.Size(), unsafe.Add(data, offset(c)))
