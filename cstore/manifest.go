@@ -23,11 +23,11 @@ type manifest struct {
 	columns []map[string]any // as stored, unknown keys included
 }
 
-// parseManifest decodes and checks the manifest text.
+// parseManifest decodes and checks the manifest text. If all that is wrong is the number of its CRC, the columns are
+// returned beside the error.
 func parseManifest(raw []byte) (manifest, *colstore.Schema, error) {
-	var m manifest
 	fail := func(format string, args ...any) (manifest, *colstore.Schema, error) {
-		return m, nil, damaged(manifestAt, "manifest: "+format, args...)
+		return manifest{}, nil, damaged(manifestAt, "manifest: "+format, args...)
 	}
 	if !utf8.Valid(raw) {
 		return fail("not UTF-8")
@@ -55,18 +55,58 @@ func parseManifest(raw []byte) (manifest, *colstore.Schema, error) {
 	if len(columns) == 0 {
 		return fail("no columns")
 	}
+	var sumErr error
 	if stored := obj["manifest_crc32"]; stored != nil {
-		sum := crc32.ChecksumIEEE(appendCanonical(nil, map[string]any{"columns": columns}))
+		sum := columnsCRC(columns)
 		if v, ok := stored.(json.Number); !ok || !isUint32(v, sum) {
-			return m, nil, fmt.Errorf("%w at offset %d: the manifest has %s, its columns give %d",
-				colstore.ErrChecksum, manifestAt, shown(stored), sum)
+			sumErr = fmt.Errorf("%w at offset %d: the manifest has %s, its columns give %d", colstore.ErrChecksum, manifestAt, shown(stored), sum)
 		}
 	}
+	m, s, err := parseColumns(columns)
+	switch {
+	case sumErr == nil:
+		return m, s, err
+	case !nearlyNumber(obj["manifest_crc32"], columnsCRC(columns)):
+		return m, nil, sumErr
+	}
+	return m, s, sumErr
+}
+
+// nearlyNumber reports whether a decoded JSON value is a number but for one digit, or but for being text: then it is the
+// number that is damaged, and not what it was computed of.
+func nearlyNumber(v any, n uint32) bool {
+	stored, want := "", strconv.FormatUint(uint64(n), 10)
+	switch v := v.(type) {
+	case json.Number:
+		stored = v.String()
+	case string:
+		stored = v
+	}
+	if len(stored) != len(want) {
+		return false
+	}
+	differ := 0
+	for i := range want {
+		if stored[i] != want[i] {
+			differ++
+		}
+	}
+	return differ <= 1
+}
+
+// columnsCRC returns the CRC of the columns of a manifest.
+func columnsCRC(columns []any) uint32 {
+	return crc32.ChecksumIEEE(appendCanonical(nil, map[string]any{"columns": columns}))
+}
+
+// parseColumns checks the columns of a manifest.
+func parseColumns(columns []any) (manifest, *colstore.Schema, error) {
+	var m manifest
 	fields := make([]colstore.Field, len(columns))
 	for i, c := range columns {
 		col, ok := c.(map[string]any)
 		if !ok {
-			return fail("column %d is no object", i)
+			return m, nil, damaged(manifestAt, "manifest: column %d is no object", i)
 		}
 		f, err := parseColumn(col, i)
 		if err != nil {
@@ -130,7 +170,7 @@ func isUint32(n json.Number, want uint32) bool {
 	return err == nil && f == float64(want)
 }
 
-// encodeManifest writes the manifest of a schema exactly as the Python package does.
+// encodeManifest writes the manifest of a schema exactly as the Python package does. Writers give it native dtypes.
 func encodeManifest(s *colstore.Schema) ([]byte, error) {
 	var b, sum []byte
 	b = append(b, `{"format_version": 1, "columns": [`...)
@@ -142,7 +182,7 @@ func encodeManifest(s *colstore.Schema) ([]byte, error) {
 		if i > 0 {
 			b, sum = append(b, ", "...), append(sum, ", "...)
 		}
-		name, code := appendQuoted(nil, f.Name), f.Type.Native().String()
+		name, code := appendQuoted(nil, f.Name), f.Type.String()
 		b = fmt.Appendf(b, `{"name": %s, "dtype": "%s", "encoding": "raw", "nullable": false}`, name, code)
 		sum = fmt.Appendf(sum, `{"dtype": "%s", "encoding": "raw", "name": %s, "nullable": false}`, code, name)
 	}
