@@ -1,6 +1,6 @@
 # The project's chores. Continuous integration runs all of them through .ci/run, which says what each one does.
 
-.PHONY: build test check lint vet race purego cross fuzz bench peers interop notices clean
+.PHONY: build test check lint vet race purego cross fuzz soak bench peers interop notices clean
 
 build: ## the colstore binary, in ./colstore
 	CGO_ENABLED=0 go build -trimpath -o colstore ./cmd/colstore
@@ -11,7 +11,7 @@ test:
 check: ## what a change has to pass
 	.ci/run format lint vet tidy race purego
 
-lint vet race purego cross fuzz interop: ## one stage of continuous integration
+lint vet race purego cross fuzz soak interop: ## one stage of continuous integration
 	.ci/run $@
 
 peers: ## the Python side of interop and bench, in .peers

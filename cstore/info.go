@@ -42,10 +42,14 @@ func Stat(path string) (*Info, error) {
 	if err != nil {
 		return fail(err)
 	}
+	columns, err := h.manifest.decodeColumns()
+	if err != nil {
+		return fail(err)
+	}
 	info := &Info{
 		Path: path, Format: "cstore", FormatVersion: formatVersion, Rows: h.rows, Records: h.records, FileSize: h.size,
 		NeedsCompaction: h.records > 1, Statistics: h.statsOffset > 0 && h.statsOffset < h.size,
-		Columns: h.manifest.columns, Schema: h.schema,
+		Columns: columns, Schema: h.schema,
 	}
 	for _, c := range info.Columns {
 		if _, there := c["encoding"]; !there {

@@ -109,7 +109,7 @@ func Repair(ctx context.Context, path string, o *RepairOptions) (_ *Repaired, er
 			return fail(fmt.Errorf("%w: %s is the file itself; a repair in place is asked for as such", colstore.ErrOption, out))
 		}
 		// Staged first, since that takes the lock: what is looked at must not change before it is replaced.
-		staged, err = fsx.Stage(fsys, out, fsx.StageOptions{Replace: o.Replace || o.InPlace})
+		staged, err = fsx.Stage(fsys, out, fsx.StageOptions{Replace: o.Replace || o.InPlace, Lock: o.Lock})
 		if err != nil {
 			return fail(err)
 		}
@@ -139,6 +139,7 @@ func Repair(ctx context.Context, path string, o *RepairOptions) (_ *Repaired, er
 	if r.Kept.Rows == 0 && r.Lost.Rows != 0 {
 		return fail(fmt.Errorf("%w; no record before that has a row to keep%s", s.problems[len(s.problems)-1], r.hint()))
 	}
+	r.Warnings = staged.Warnings()
 	if err = s.write(ctx, staged, f); err != nil {
 		return fail(err)
 	}

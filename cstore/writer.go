@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"sync"
 	"sync/atomic"
 
@@ -40,6 +38,7 @@ type WriteOptions struct {
 	Layout Layout
 	Stats  bool // append a footer with the bounds of every column in every record
 	Mkdirs bool // make missing parent folders
+	Lock   colstore.LockPolicy
 }
 
 // A Writer writes a file that appears, complete, at Commit. Until then, and whatever happens, the path is as it was.
@@ -55,7 +54,6 @@ type Writer struct {
 	fsys   fsx.FS
 
 	staged   *fsx.Staged
-	held     fsx.File // the replaced file, locked
 	dataAt   int64
 	stats    *collector
 	warnings []string
@@ -78,8 +76,8 @@ type Writer struct {
 // Create starts a file of the given columns, which are stored in little-endian byte order whatever s says. A nil o is
 // all defaults.
 //
-// Errors: colstore.ErrExists, colstore.ErrLocked when another writer holds the file that is to be replaced, those of
-// the file system; all name the path.
+// Errors: colstore.ErrExists, colstore.ErrLocked when another writer holds the file that is to be replaced or makes a
+// new one of this path, those of the file system; all name the path.
 func Create(path string, s *colstore.Schema, o *WriteOptions) (*Writer, error) {
 	return CreateIn(context.Background(), path, s, o)
 }
@@ -117,55 +115,17 @@ func CreateIn(ctx context.Context, path string, s *colstore.Schema, o *WriteOpti
 			return fail(err)
 		}
 	}
-	if err := w.lock(); err != nil {
-		return nil, err
-	}
-	w.staged, err = fsx.Stage(fsys, path, fsx.StageOptions{Replace: o.Mode == ModeReplace, Mkdirs: o.Mkdirs})
+	w.staged, err = fsx.Stage(fsys, path, fsx.StageOptions{Replace: o.Mode == ModeReplace, Mkdirs: o.Mkdirs, Lock: o.Lock})
 	if err != nil {
-		w.unlock()
 		return nil, err
 	}
+	w.warnings = w.staged.Warnings()
 	w.buf = buffered{w: w.staged}
 	w.blockRows = int64(colstore.GroupRows(native.RowBytes()))
 	if err := w.buf.append(head); err != nil {
 		return nil, errors.Join(w.failed(err), w.Abort())
 	}
 	return w, nil
-}
-
-// lock takes the advisory lock of the file that is to be replaced: the one the Python package's writers take.
-func (w *Writer) lock() error {
-	if w.o.Mode != ModeReplace {
-		return nil
-	}
-	f, err := w.fsys.OpenFile(w.path, os.O_RDONLY, 0)
-	if err != nil {
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil
-		}
-		return &colstore.Error{Op: "create", Path: w.path, Err: fsx.Bare(err)}
-	}
-	switch err := f.TryLock(); {
-	case err == nil:
-		w.held = f
-		return nil
-	case errors.Is(err, errors.ErrUnsupported):
-		w.warnings = append(w.warnings, "the file system of "+w.path+" has no locks; nothing keeps other writers out")
-		return f.Close()
-	case errors.Is(err, colstore.ErrLocked):
-		_ = f.Close()
-		return &colstore.Error{Op: "create", Path: w.path, Err: fmt.Errorf("%w; try again when it is done", colstore.ErrLocked)}
-	default:
-		_ = f.Close()
-		return &colstore.Error{Op: "create", Path: w.path, Err: fsx.Bare(err)}
-	}
-}
-
-func (w *Writer) unlock() {
-	if w.held != nil {
-		_ = w.held.Close()
-		w.held = nil
-	}
 }
 
 // Schema returns the columns as they are stored.
@@ -491,7 +451,6 @@ func (w *Writer) Commit(ctx context.Context) error {
 		return err
 	}
 	w.closed = true
-	w.unlock()
 	if err := w.dropSpool(); err != nil {
 		w.warnings = append(w.warnings, err.Error())
 	}
@@ -506,7 +465,6 @@ func (w *Writer) Abort() error {
 		return nil
 	}
 	w.closed = true
-	w.unlock()
 	// The spool goes first: it lies in the folder that the file's Abort removes if it made it.
 	return errors.Join(w.dropSpool(), w.staged.Abort())
 }

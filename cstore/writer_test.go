@@ -489,7 +489,10 @@ func TestLeftoversOfTheDead(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer first.Abort()
-	second, err := cstore.Create(path, oddSchema, nil)
+	if _, err := cstore.Create(path, oddSchema, nil); !errors.Is(err, colstore.ErrLocked) {
+		t.Errorf("while another makes the file: %v", err)
+	}
+	second, err := cstore.Create(path, oddSchema, &cstore.WriteOptions{Lock: colstore.LockOff})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -31,6 +31,7 @@ var arrows = map[string][]string{
 	"internal/mmap":        {"internal/fault"},
 	"internal/golden":      {},
 	"internal/lint":        {},
+	"internal/soak":        {},
 	"kernel":               {"internal/half"},
 	"ops/hbook":            {"ops"},
 	"ops":                  {"kernel", "internal/text", "internal/calendar", "internal/half"},

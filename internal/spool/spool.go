@@ -22,9 +22,18 @@ type Spool struct {
 	mem      []byte // columns of capacity rows each
 	capacity int
 	rows     int // in mem
+	before   mark
 }
 
-type chunk struct{ at, rows int64 }
+// chunk is rows whose columns lie back to back; only the first ones may count.
+type chunk struct{ at, rows, used int64 }
+
+// mark is what a spool held before a write.
+type mark struct {
+	chunks int
+	end    int64
+	rows   int // in memory
+}
 
 const chunkBytes = 1 << 20
 
@@ -52,7 +61,7 @@ func New(fsys fsx.FS, path string, s *colstore.Schema) (*Spool, error) {
 func (s *Spool) Abort() error { return s.staged.Abort() }
 
 // Reserve makes the spool one chunk of rows that are written in any order.
-func (s *Spool) Reserve(rows int64) { s.chunks = []chunk{{0, rows}} }
+func (s *Spool) Reserve(rows int64) { s.chunks = []chunk{{0, rows, rows}} }
 
 // WriteAt writes the rows of b where they belong in a reserved spool.
 func (s *Spool) WriteAt(row int64, b *colstore.Batch) error {
@@ -65,34 +74,41 @@ func (s *Spool) WriteAt(row int64, b *colstore.Batch) error {
 	return nil
 }
 
-// Write appends the rows of b.
+// Write appends the rows of b. After an error the spool holds what it held before.
 func (s *Spool) Write(b *colstore.Batch) error {
-	if b.Rows() >= s.capacity {
+	if b.Rows() > s.capacity-s.rows {
 		if err := s.Flush(); err != nil {
 			return err
 		}
+	}
+	s.before = mark{len(s.chunks), s.end, s.rows}
+	if b.Rows() > s.capacity {
 		return s.append(b)
 	}
 	if s.mem == nil {
 		s.mem = make([]byte, s.capacity*s.schema.RowBytes())
 	}
-	for done := 0; done < b.Rows(); {
-		n := min(b.Rows()-done, s.capacity-s.rows)
-		for i, p := range s.prefix {
-			size := s.schema.Field(i).Type.Size()
-			kernel.Load(s.mem[p*s.capacity+s.rows*size:][:n*size], b.At(i).Slice(done, done+n, 1))
-		}
-		done += n
-		if s.rows += n; s.rows == s.capacity {
-			if err := s.Flush(); err != nil {
-				return err
-			}
-		}
+	for i, p := range s.prefix {
+		size := s.schema.Field(i).Type.Size()
+		kernel.Load(s.mem[p*s.capacity+s.rows*size:][:b.Rows()*size], b.At(i))
 	}
+	s.rows += b.Rows()
 	return nil
 }
 
-// Flush moves the gathered rows to the file.
+// Undo drops the rows of the last Write, whether they have been flushed since or not.
+func (s *Spool) Undo() {
+	if b := s.before; b.rows > 0 && len(s.chunks) > b.chunks {
+		// The rows that were in memory before it are in one chunk with its own.
+		s.chunks = s.chunks[:b.chunks+1]
+		s.chunks[b.chunks].used = int64(b.rows)
+		s.rows = 0
+		return
+	}
+	s.chunks, s.end, s.rows = s.chunks[:s.before.chunks], s.before.end, s.before.rows
+}
+
+// Flush moves the gathered rows to the file. After an error they are still in memory.
 func (s *Spool) Flush() error {
 	if s.rows == 0 {
 		return nil
@@ -108,8 +124,11 @@ func (s *Spool) Flush() error {
 	if err != nil {
 		return err
 	}
+	if err := s.append(b); err != nil {
+		return err
+	}
 	s.rows = 0
-	return s.append(b)
+	return nil
 }
 
 func (s *Spool) append(b *colstore.Batch) error {
@@ -119,7 +138,7 @@ func (s *Spool) append(b *colstore.Batch) error {
 			return err
 		}
 	}
-	s.chunks = append(s.chunks, chunk{s.end, rows})
+	s.chunks = append(s.chunks, chunk{s.end, rows, rows})
 	s.end += rows * int64(s.schema.RowBytes())
 	return nil
 }
@@ -141,7 +160,7 @@ type columnReader struct {
 func (r *columnReader) Read(p []byte) (int, error) {
 	for r.chunk < len(r.s.chunks) {
 		c := r.s.chunks[r.chunk]
-		left := c.rows*r.size - r.done
+		left := c.used*r.size - r.done
 		if left == 0 {
 			r.chunk, r.done = r.chunk+1, 0
 			continue
