@@ -76,14 +76,10 @@ func Repair(ctx context.Context, path string, o *RepairOptions) (_ *Repaired, er
 	}
 	fsys := fsx.Of(ctx)
 	fail := func(err error) (*Repaired, error) {
-		e, ok := errors.AsType[*colstore.Error](err)
-		switch {
-		case !ok:
-			return nil, &colstore.Error{Op: "repair", Path: path, Err: fsx.Bare(err)}
-		case e.Path == "":
-			return nil, &colstore.Error{Op: "repair", Path: path, Column: e.Column, Record: e.Record, Err: err}
+		if e, ok := errors.AsType[*colstore.Error](err); ok && e.Path != "" {
+			return nil, err
 		}
-		return nil, err
+		return nil, &colstore.Error{Op: "repair", Path: path, Err: fsx.Bare(err)}
 	}
 	if o.InPlace && o.Out != "" {
 		return fail(fmt.Errorf("%w: the repaired file goes to %s or in place, not both", colstore.ErrOption, o.Out))
@@ -137,7 +133,7 @@ func Repair(ctx context.Context, path string, o *RepairOptions) (_ *Repaired, er
 		return r, nil
 	}
 	if r.Kept.Rows == 0 && r.Lost.Rows != 0 {
-		return fail(fmt.Errorf("%w; no record before that has a row to keep%s", s.problems[len(s.problems)-1], r.hint()))
+		return nil, r.nothingLeft()
 	}
 	r.Warnings = staged.Warnings()
 	if err = s.write(ctx, staged, f); err != nil {
@@ -283,13 +279,21 @@ func (s *survey) write(ctx context.Context, dst *fsx.Staged, src fsx.File) error
 	return err
 }
 
-// hint names the options that would keep more.
-func (r *Repaired) hint() string {
-	switch {
-	case r.Salvageable.Records > 0:
-		return fmt.Sprintf("; behind the damage are %d records with %d rows that could be salvaged", r.Salvageable.Records, r.Salvageable.Rows)
-	case r.Uncommitted.Records > 0:
-		return fmt.Sprintf("; there are %d records with %d rows that were never committed", r.Uncommitted.Records, r.Uncommitted.Rows)
+// nothingLeft is the error of a file of which no row is kept: its last problem, and what would keep some.
+func (r *Repaired) nothingLeft() error {
+	e := &colstore.Error{Op: "repair", Path: r.Path, Err: colstore.ErrFormat}
+	if n := len(r.Problems); n > 0 {
+		if last, ok := errors.AsType[*colstore.Error](r.Problems[n-1]); ok {
+			e.Column, e.Record, e.Err = last.Column, last.Record, last.Err
+		}
 	}
-	return ""
+	hint := ""
+	switch {
+	case r.Salvageable.Rows > 0:
+		hint = fmt.Sprintf("; --salvage finds %s with %s", count(r.Salvageable.Records, "record"), count(r.Salvageable.Rows, "row"))
+	case r.Uncommitted.Rows > 0:
+		hint = fmt.Sprintf("; --uncommitted takes %s with %s", count(r.Uncommitted.Records, "record"), count(r.Uncommitted.Rows, "row"))
+	}
+	e.Err = fmt.Errorf("%w; no row before that is left to keep%s", e.Err, hint)
+	return e
 }

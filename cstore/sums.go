@@ -201,8 +201,11 @@ func readSums(fsys fsx.FS, path string, r *Reader, dataAt int64) (_ *sums, err e
 			return nil, err
 		}
 		if rec.Sums == nil {
-			if err := json.Unmarshal(lines.line, &end); err != nil || end.Sum != fmt.Sprintf("%08x", crc) {
+			if err := json.Unmarshal(lines.line, &end); err != nil || end.Sum != fmt.Sprintf("%08x", crc) || end.Records != lines.n-2 {
 				return nil, lines.damaged("the sums do not match their own checksum")
+			}
+			if _, err := lines.in.Peek(1); err != io.EOF {
+				return nil, lines.damaged("something is behind the sums")
 			}
 			break
 		}

@@ -49,26 +49,32 @@ type foundRecord struct {
 // problem adds what is wrong.
 func (s *survey) problem(err error) { s.problems = append(s.problems, err) }
 
+var errNotOurs = damaged(0, "not a .cstore file (its first bytes are not the magic)")
+
 // examine surveys a file of the given size. like is the header of a file with the same columns, or nil.
 //
 // Errors: colstore.ErrFormat and what it covers for a file of which nothing can be made; the context's cause; those of r.
 func examine(ctx context.Context, r io.ReaderAt, size int64, o *RepairOptions, like *header) (*survey, error) {
 	s := &survey{r: r, size: size, o: o}
-	if size < manifestAt {
-		return nil, truncated(size, fmt.Sprintf("the header alone takes %d bytes; nothing is left of the table", manifestAt))
-	}
 	var fixed [manifestAt]byte
-	if err := readFull(r, fixed[:], 0); err != nil {
+	n := min(size, manifestAt)
+	if err := readFull(r, fixed[:n], 0); err != nil {
 		return nil, err
 	}
 	ours := string(fixed[:len(magic)]) == magic
+	if n < manifestAt {
+		if ours {
+			return nil, truncated(size, fmt.Sprintf("the header alone takes %d bytes; nothing is left of the table", manifestAt))
+		}
+		return nil, errNotOurs
+	}
 	if !ours {
 		s.problem(damaged(0, "the magic is damaged"))
 	}
 	s.readCounters(fixed[countersAt:][:countersSize])
 	if err := s.readManifest(binary.LittleEndian.Uint64(fixed[manifestLenAt:]), like); err != nil {
 		if !ours && like == nil {
-			err = damaged(0, "not a .cstore file (its first bytes are not the magic)")
+			err = errNotOurs
 		}
 		return nil, err
 	}
@@ -80,10 +86,10 @@ func examine(ctx context.Context, r io.ReaderAt, size int64, o *RepairOptions, l
 		return nil, err
 	}
 	if s.doubt != nil && !s.bornOut() {
-		return nil, fmt.Errorf("%w; columns were found, but the records are not laid out by them: name a file with the same columns to take them from", s.doubt)
+		return nil, fmt.Errorf("%w; the records do not bear out the columns that were found: --schema-from names a file with the right ones", s.doubt)
 	}
 	if !ours && !s.trusted && len(s.records) == 0 && s.behind.Records == 0 {
-		return nil, damaged(0, "not a .cstore file: neither its magic nor its counters nor its first record are those of one")
+		return nil, errNotOurs
 	}
 	return s, nil
 }
@@ -126,7 +132,7 @@ func (s *survey) readManifest(length uint64, like *header) error {
 		schema = named
 	}
 	if schema == nil {
-		return fmt.Errorf("%w; without the columns no record can be read: name a file with the same ones to take them from", cause)
+		return fmt.Errorf("%w; without the columns no record can be read: --schema-from names a file with the same ones", cause)
 	}
 	s.schema, s.doubt = schema, cause
 	text, err := encodeManifest(schema)

@@ -63,7 +63,6 @@ Exit code 0 if the file is repaired or nothing is wrong, 1 if it cannot be, 3 wi
 	s.BoolVar(&f.o.Uncommitted, "uncommitted", false, "also take whole records of a writer that died before it committed them")
 	s.BoolVar(&f.o.Salvage, "salvage", false, "also take records behind a damaged one, and those whose header alone is damaged")
 	s.StringVar(&f.lock, "lock", "auto", "the lock of the file that is replaced: auto, off, required")
-	c.MarkFlagsMutuallyExclusive("output", "in-place", "dry-run")
 	a.jsonFlag(c, "what is wrong, kept and lost as JSON")
 	return c
 }
@@ -76,6 +75,9 @@ func (a *app) runRepair(cmd *cobra.Command, f *repairFlags, path string) error {
 	if cmd.Flags().Changed("output") && f.o.Out == "" {
 		return usagef("--output needs a path")
 	}
+	if ways := []bool{f.o.Out != "", f.o.InPlace, f.dryRun}; count(ways) > 1 {
+		return usagef("of --output, --in-place and --dry-run there can be one")
+	}
 	if name, err := source.FormatName(path, ""); err == nil && name != "cstore" {
 		return dataError{&colstore.Error{Op: "repair", Path: path, Err: fmt.Errorf("%w: only .cstore files can be repaired, this is %s; make it anew from what it was made of",
 			colstore.ErrFormat, name)}}
@@ -87,7 +89,7 @@ func (a *app) runRepair(cmd *cobra.Command, f *repairFlags, path string) error {
 		r, err = cstore.Repair(cmd.Context(), path, &f.o)
 	}
 	if err != nil {
-		return dataError{err}
+		return err
 	}
 	a.warn(r.Warnings...)
 	if err := a.printRepaired(r, f); err != nil {
@@ -97,6 +99,17 @@ func (a *app) runRepair(cmd *cobra.Command, f *repairFlags, path string) error {
 		return checkError{failed: 1, all: 1, path: path}
 	}
 	return nil
+}
+
+// count returns how many are true.
+func count(all []bool) int {
+	n := 0
+	for _, is := range all {
+		if is {
+			n++
+		}
+	}
+	return n
 }
 
 func (a *app) printRepaired(r *cstore.Repaired, f *repairFlags) error {

@@ -25,8 +25,8 @@ type verified struct {
 	Records    *int      `json:"n_records"`
 	Columns    int       `json:"n_columns"`
 	Statistics bool      `json:"statistics"`
-	Sums       bool      `json:"sums"`    // the values were held against their sums
-	Written    *string   `json:"written"` // the sums that were written
+	Sums       bool      `json:"sums"`         // the values were held against their sums
+	Written    *string   `json:"sums_written"` // the sums that were written
 	Findings   []finding `json:"findings"`
 	Notes      []string  `json:"notes"` // what harms no reader
 	Error      *string   `json:"error"` // why the file cannot be opened
