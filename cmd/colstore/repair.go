@@ -75,7 +75,7 @@ func (a *app) runRepair(cmd *cobra.Command, f *repairFlags, path string) error {
 	if cmd.Flags().Changed("output") && f.o.Out == "" {
 		return usagef("--output needs a path")
 	}
-	if ways := []bool{f.o.Out != "", f.o.InPlace, f.dryRun}; count(ways) > 1 {
+	if f.o.Out != "" && (f.o.InPlace || f.dryRun) || f.o.InPlace && f.dryRun {
 		return usagef("of --output, --in-place and --dry-run there can be one")
 	}
 	if name, err := source.FormatName(path, ""); err == nil && name != "cstore" {
@@ -99,17 +99,6 @@ func (a *app) runRepair(cmd *cobra.Command, f *repairFlags, path string) error {
 		return checkError{failed: 1, all: 1, path: path}
 	}
 	return nil
-}
-
-// count returns how many are true.
-func count(all []bool) int {
-	n := 0
-	for _, is := range all {
-		if is {
-			n++
-		}
-	}
-	return n
 }
 
 func (a *app) printRepaired(r *cstore.Repaired, f *repairFlags) error {
