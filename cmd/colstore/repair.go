@@ -96,7 +96,7 @@ func (a *app) runRepair(cmd *cobra.Command, f *repairFlags, path string) error {
 		return err
 	}
 	if f.dryRun && len(r.Problems) > 0 {
-		return checkError{failed: 1, all: 1, path: path}
+		return checkError{text: path + " is damaged"}
 	}
 	return nil
 }
