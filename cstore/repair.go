@@ -153,7 +153,7 @@ func Repair(ctx context.Context, path string, o *RepairOptions) (_ *Repaired, er
 func (r *Repaired) Needed() bool { return len(r.Problems) > 0 || r.taken }
 
 // columnsOf reads the header of a file for its columns; no path gives nil.
-func columnsOf(fsys fsx.FS, path string) (*header, error) {
+func columnsOf(fsys fsx.FS, path string) (h *header, err error) {
 	if path == "" {
 		return nil, nil
 	}
@@ -164,13 +164,12 @@ func columnsOf(fsys fsx.FS, path string) (*header, error) {
 	if err != nil {
 		return fail(err)
 	}
-	defer f.Close()
+	defer func() { err = errors.Join(err, f.Close()) }()
 	st, err := f.Stat()
 	if err != nil {
 		return fail(err)
 	}
-	h, err := readHeader(f, st.Size())
-	if err != nil {
+	if h, err = readHeader(f, st.Size()); err != nil {
 		return fail(err)
 	}
 	return h, nil
