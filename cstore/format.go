@@ -51,11 +51,10 @@ func (c counters) encode() []byte {
 // header is everything before the first record.
 type header struct {
 	counters
-	manifest manifest
-	schema   *colstore.Schema
-	text     []byte // of the manifest
-	dataAt   int64
-	size     int64 // of the whole file
+	*description
+	padding int64 // where the zeros behind the manifest begin
+	dataAt  int64
+	size    int64 // of the whole file
 }
 
 // damaged returns the format error at an offset of the file.
@@ -105,10 +104,11 @@ func readHeader(r io.ReaderAt, size int64) (*header, error) {
 		return nil, err
 	}
 	var err error
-	if h.manifest, h.schema, err = parseManifest(text); err != nil {
+	if h.description, err = describe(text); err != nil {
 		return nil, err
 	}
-	h.text, h.dataAt = text, align(manifestAt+int64(length), dataAlign)
+	h.padding = manifestAt + int64(length)
+	h.dataAt = align(h.padding, dataAlign)
 	switch {
 	case h.records < 0:
 		return nil, damaged(countersAt, "%d records", h.records)
@@ -200,11 +200,16 @@ func checkRecordHeader(b []byte, at, index int64, rowBytes int) (rows, body int6
 
 func encodeRecordHeader(index, rows int64) []byte {
 	b := make([]byte, recordHeaderSize)
+	putRecordHeader(b, index, rows)
+	return b
+}
+
+func putRecordHeader(b []byte, index, rows int64) {
 	copy(b, recordMagic)
 	binary.LittleEndian.PutUint64(b[4:], uint64(index))
 	binary.LittleEndian.PutUint64(b[12:], uint64(rows))
+	binary.LittleEndian.PutUint64(b[20:], 0)
 	binary.LittleEndian.PutUint32(b[recordCRC:], crc32.ChecksumIEEE(b[:recordCRC]))
-	return b
 }
 
 // bodySize returns the padded bytes of rows rows, or false if that is no int64.

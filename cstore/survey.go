@@ -291,7 +291,7 @@ func (s *survey) checkStatistics(ctx context.Context) error {
 	if s.footer == 0 || len(s.records) == 0 {
 		return nil
 	}
-	footer := readStats(s.r, &header{counters: counters{records: int64(len(s.records)), statsOffset: s.end}, schema: s.schema, size: s.end + s.footer}, s.end)
+	footer := readStats(s.r, &header{counters: counters{records: int64(len(s.records)), statsOffset: s.end}, description: &description{schema: s.schema}, size: s.end + s.footer}, s.end)
 	prefix := prefixes(s.schema)
 	var buf []byte
 	for i, rec := range s.records {
@@ -316,12 +316,7 @@ func (s *survey) checkStatistics(ctx context.Context) error {
 				if err != nil {
 					return err
 				}
-				if err := spool.Pieces(values, func(_ int, plain colstore.Column) error {
-					found.add(plain)
-					return nil
-				}); err != nil {
-					return err
-				}
+				found.add(values)
 			}
 			if lies := compareBounds(lo, hi, &found); len(lies) > 0 {
 				s.footer = 0
@@ -340,7 +335,7 @@ func (s *survey) footerAt(at int64) int64 {
 	if !ok || at > s.size || n > s.size-at || len(s.records) > math.MaxInt32 {
 		return 0
 	}
-	h := &header{counters: counters{records: int64(len(s.records)), statsOffset: at}, schema: s.schema, size: at + n}
+	h := &header{counters: counters{records: int64(len(s.records)), statsOffset: at}, description: &description{schema: s.schema}, size: at + n}
 	if readStats(s.r, h, at) == nil {
 		return 0
 	}

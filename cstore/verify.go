@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -16,7 +15,6 @@ import (
 	"github.com/colstore/colstore-go/internal/fsx"
 	"github.com/colstore/colstore-go/internal/mmap"
 	"github.com/colstore/colstore-go/internal/parallel"
-	"github.com/colstore/colstore-go/internal/spool"
 	"github.com/colstore/colstore-go/internal/text"
 )
 
@@ -65,16 +63,12 @@ func Verify(ctx context.Context, path string, o *VerifyOptions) (*Verification, 
 	if o == nil {
 		o = &VerifyOptions{}
 	}
-	h, err := headerOf(path)
-	if err != nil {
-		return nil, err
-	}
 	r, err := Open(path, &OpenOptions{Advice: Sequential})
 	if err != nil {
 		return nil, err
 	}
-	v := &verifier{r: r, h: h}
-	v.result = Verification{Path: path, Rows: r.rows, Records: len(r.records), Columns: r.schema.Len(), Statistics: h.statsOffset != 0}
+	v := &verifier{r: r, h: r.h}
+	v.result = Verification{Path: path, Rows: r.rows, Records: len(r.records), Columns: r.schema.Len(), Statistics: r.h.statsOffset != 0}
 	if err = errors.Join(v.run(ctx, o), r.Close()); err != nil {
 		return nil, err
 	}
@@ -91,27 +85,6 @@ func Verify(ctx context.Context, path string, o *VerifyOptions) (*Verification, 
 		v.result.Findings = v.result.Findings[:MaxFindings]
 	}
 	return &v.result, nil
-}
-
-// headerOf reads the header of a file.
-func headerOf(path string) (*header, error) {
-	fail := func(err error) (*header, error) {
-		return nil, &colstore.Error{Op: "open", Path: path, Err: fsx.Bare(err)}
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return fail(err)
-	}
-	defer f.Close()
-	st, err := f.Stat()
-	if err != nil {
-		return fail(err)
-	}
-	h, err := readHeader(f, st.Size())
-	if err != nil {
-		return fail(err)
-	}
-	return h, nil
 }
 
 type verifier struct {
@@ -184,12 +157,7 @@ func (v *verifier) column(ctx context.Context, record, column int) error {
 		data := v.r.m.Data()[offset:][:n*t.Size()]
 		values := colstore.RawColumn(t, n, t.Size(), unsafe.Pointer(unsafe.SliceData(data)))
 		if stated && !t.IsString() {
-			if err := spool.Pieces(values, func(_ int, c colstore.Column) error {
-				found.add(c)
-				return nil
-			}); err != nil {
-				return err
-			}
+			found.add(values)
 		}
 		switch {
 		case v.fresh != nil:
@@ -213,21 +181,6 @@ func (v *verifier) column(ctx context.Context, record, column int) error {
 		}
 	}
 	return nil
-}
-
-// add widens the bounds by those of plain values.
-func (c *cell) add(values colstore.Column) {
-	var one cell
-	one.fold(values.Type(), values)
-	switch {
-	case c.invalid || one.invalid:
-		c.invalid = true
-	case c.rows == 0:
-		c.lo, c.hi = one.lo, one.hi
-	default:
-		c.merge(values.Type(), &one)
-	}
-	c.rows += int64(values.Rows())
 }
 
 // touch reads every page of a column once: what the disk cannot read any more is noticed there.

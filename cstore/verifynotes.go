@@ -17,7 +17,7 @@ func (v *verifier) note() {
 		add("the reserved bytes of the counters are not zero")
 	}
 	end := v.h.dataAt
-	if n := int64(len(v.h.text)); !zeros(data[min(manifestAt+n, end):min(end, int64(len(data)))]) {
+	if !zeros(data[v.h.padding:max(v.h.padding, min(v.h.dataAt, int64(len(data))))]) {
 		add("the padding behind the manifest is not zero")
 	}
 	rowBytes := v.r.schema.RowBytes()
