@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -260,5 +261,43 @@ func TestVerifyNotes(t *testing.T) {
 		if got := strings.Join(v.Notes, "; "); !strings.Contains(got, want) || (want == "") != (got == "") || len(v.Findings) > 0 {
 			t.Errorf("%s: %q, %v", name, got, v.Findings)
 		}
+	}
+}
+
+// The sums in docs/format.md are those of the file there.
+func TestSumsAreDocumented(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "f.cstore")
+	s := colstore.MustSchema(colstore.Field{Name: "id", Type: colstore.Int32}, colstore.Field{Name: "x", Type: colstore.Float64})
+	w, err := cstore.Create(path, s, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Abort()
+	for _, rows := range []struct {
+		id []int32
+		x  []float64
+	}{{[]int32{1, 2}, []float64{0.5, -1.5}}, {[]int32{3}, []float64{math.Float64frombits(0x7ff8 << 48)}}} {
+		b, err := colstore.NewBatch(s, colstore.Wrap(rows.id), colstore.Wrap(rows.x))
+		if err == nil {
+			err = w.Write(t.Context(), b)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	verified(t, path, cstore.VerifyOptions{WriteSums: true})
+	sums, err := os.ReadFile(cstore.SumsPath(path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := os.ReadFile(filepath.Join("..", "docs", "format.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if indented := "    " + strings.ReplaceAll(strings.TrimSpace(string(sums)), "\n", "\n    ") + "\n"; !strings.Contains(string(doc), indented) {
+		t.Errorf("docs/format.md lacks\n%s", indented)
 	}
 }
