@@ -72,6 +72,12 @@ func (b *bench) workloads() []workload {
 		{"gather", b.gather("wide", "colstore", "polars", "numpy")},
 		{"gather-64", b.gather("wide-64", "colstore")},
 		{"gather-1024", b.gather("wide-1024", "colstore")},
+		{"frame-write", b.frameWrite},
+		{"compact-64", b.compact},
+		{"concat", b.concat},
+		{"small-records", b.smallWrites},
+		{"open-1024", b.opening},
+		{"open-shards", b.openingShards},
 	}
 }
 
