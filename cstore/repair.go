@@ -193,9 +193,6 @@ func (s *survey) report(path string) *Repaired {
 	return r
 }
 
-// copyStep is what is copied between two looks at the context.
-const copyStep = 64 << 20
-
 // write makes the table of the kept records: everything but the counters, then these.
 func (s *survey) write(ctx context.Context, dst *fsx.Staged, src fsx.File) error {
 	text := s.text

@@ -51,11 +51,8 @@ func readStats(r io.ReaderAt, h *header, committedEnd int64) *stats {
 		return nil
 	}
 	// What a footer for these records takes is known; nothing longer is read.
-	want, ok := footerSize(h.schema, h.records)
-	if !ok {
-		return nil
-	}
-	if h.size-at != want {
+	want, ok := statsSize(h.schema, h.records)
+	if !ok || h.size-at != want {
 		return nil
 	}
 	raw := make([]byte, want)
@@ -84,17 +81,17 @@ func readStats(r io.ReaderAt, h *header, committedEnd int64) *stats {
 	return s
 }
 
-// footerSize returns the bytes of a footer for so many records, or false if there can be none.
-func footerSize(s *colstore.Schema, records int64) (int64, bool) {
-	n := int64(statsFixed) + 4
+// statsSize returns the size of a footer, or false if there is none of that many records and such names.
+func statsSize(s *colstore.Schema, records int64) (int64, bool) {
+	size := int64(statsFixed) + 4
 	for _, f := range s.All() {
 		hi, per := bits.Mul64(uint64(records), uint64(2*f.Type.Size()+1))
 		if hi != 0 || per > 1<<40 || len(f.Name) > math.MaxUint16 {
 			return 0, false
 		}
-		n += int64(4+len(f.Name)+len(f.Type.String())) + int64(per)
+		size += int64(4+len(f.Name)+len(f.Type.String())) + int64(per)
 	}
-	return n, true
+	return size, true
 }
 
 // statsHeader encodes the part of a footer that schema and record count decide.

@@ -55,6 +55,30 @@ var errNotOurs = damaged(0, "not a .cstore file (its first bytes are not the mag
 //
 // Errors: colstore.ErrFormat and what it covers for a file of which nothing can be made; the context's cause; those of r.
 func examine(ctx context.Context, r io.ReaderAt, size int64, o *RepairOptions, like *header) (*survey, error) {
+	reads := &watched{r: r}
+	s, err := look(ctx, reads, size, o, like)
+	if reads.err != nil {
+		return nil, reads.err // what cannot be read is not damaged
+	}
+	return s, err
+}
+
+// watched keeps the first error of reading, whatever becomes of it.
+type watched struct {
+	r   io.ReaderAt
+	err error
+}
+
+// ReadAt implements io.ReaderAt.
+func (w *watched) ReadAt(p []byte, off int64) (int, error) {
+	n, err := w.r.ReadAt(p, off)
+	if err != nil && err != io.EOF && w.err == nil {
+		w.err = err
+	}
+	return n, err
+}
+
+func look(ctx context.Context, r io.ReaderAt, size int64, o *RepairOptions, like *header) (*survey, error) {
 	s := &survey{r: r, size: size, o: o}
 	var fixed [manifestAt]byte
 	n := min(size, manifestAt)
@@ -331,7 +355,7 @@ func (s *survey) checkStatistics(ctx context.Context) error {
 // footerAt returns the bytes of a footer at an offset that names the columns and covers the records that are kept; 0 if
 // there is none.
 func (s *survey) footerAt(at int64) int64 {
-	n, ok := footerSize(s.schema, int64(len(s.records)))
+	n, ok := statsSize(s.schema, int64(len(s.records)))
 	if !ok || at > s.size || n > s.size-at || len(s.records) > math.MaxInt32 {
 		return 0
 	}

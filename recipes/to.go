@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/pipeline"
 	"github.com/colstore/colstore-go/source"
 )
@@ -17,6 +18,7 @@ type output struct {
 	out     pipeline.Output
 	level   string // of the compression
 	each    bool   // the path is a template: one output for each input
+	folder  bool   // the path is that of a folder, which gets shards
 	formats []source.Format
 }
 
@@ -26,6 +28,8 @@ var outputShape = shape[output]{name: "to", other: readOutputOption, fields: []f
 		o.out.Format, _ = l.format(v, func(f source.Format) bool { return f.Write != nil })
 	}},
 	{"mode", readMode},
+	{"shard_size", readShardSize},
+	{"shard_name", readShardName},
 	{"where", func(l *loader, o *output, v value) { l.cut(o.builder, v.node, cut{expr: &v}) }},
 	{"columns", func(l *loader, o *output, v value) { readSelect(l, o.builder, v.node, v) }},
 	{"level", readLevel},
@@ -34,8 +38,12 @@ var outputShape = shape[output]{name: "to", other: readOutputOption, fields: []f
 			o.out.Mkdirs = b
 		}
 	}},
-	{"shard_size", nil},
-	{"shard_name", nil},
+	{"lock", func(l *loader, o *output, v value) {
+		word, ok := l.choice(v, colstore.LockAuto.String(), colstore.LockOff.String(), colstore.LockRequired.String())
+		if p, err := colstore.ParseLockPolicy(word); ok && err == nil {
+			o.out.Lock = p
+		}
+	}},
 }}
 
 func readTo(l *loader, r *Recipe, v value) {
@@ -84,6 +92,17 @@ func (l *loader) finish(o *output, v value) {
 	if o.level != "" {
 		readCompressionLevel(l, o, v.get("level"))
 	}
+	if o.folder {
+		l.finishFolder(o, v)
+		return
+	}
+	if o.out.Mode == pipeline.Append {
+		for _, f := range o.options().formats {
+			if !f.Write.Appends {
+				l.fail(codeOutput, v.get("mode"), "nothing is appended to %s files; it is to .cstore files", f.Name)
+			}
+		}
+	}
 	if o.out.Path == "" || o.out.Format != "" || v.get("format") != nil || len(formatsOf("", []string{o.out.Path})) > 0 {
 		return
 	}
@@ -104,13 +123,14 @@ func readOutputPath(l *loader, o *output, v value) {
 	if m := template.FindStringSubmatch(v.value); m != nil {
 		each = m[1]
 	}
-	switch {
-	case !ok:
+	if !ok {
 		return
-	case strings.HasSuffix(path, "/"):
-		l.later(v.node, "an output folder of shards (%s)", v.value)
-		return
-	case each != "":
+	}
+	if o.folder = strings.HasSuffix(path, "/"); o.folder {
+		o.out.Shards = &pipeline.Shards{}
+		path = filepath.Clean(path)
+	}
+	if each != "" {
 		path = l.quotedFolder(path)
 		if _, err := pipeline.OutputName(path, 0, "a.csv"); err != nil {
 			l.fail(codeOutput, v.node, "%s", withoutKind(err.Error())).Err = err
@@ -132,11 +152,20 @@ func (l *loader) quotedFolder(path string) string {
 }
 
 func readMode(l *loader, o *output, v value) {
-	if v.value == "append" {
-		l.later(v.node, "the mode %q", v.value)
-		return
+	words := []pipeline.Mode{pipeline.Create, pipeline.Replace, pipeline.Append, pipeline.Missing}
+	if o.folder {
+		other := []pipeline.Mode{pipeline.Replace, pipeline.Missing}
+		if slices.Contains(other, pipeline.Mode(v.value)) {
+			l.later(v.node, "the mode %q for a folder", v.value)
+			return
+		}
+		words = []pipeline.Mode{pipeline.Create, pipeline.Append}
 	}
-	mode, _ := l.choice(v, string(pipeline.Create), string(pipeline.Replace), string(pipeline.Missing))
+	all := make([]string, len(words))
+	for i, w := range words {
+		all[i] = string(w)
+	}
+	mode, _ := l.choice(v, all...)
 	o.out.Mode = pipeline.Mode(mode)
 }
 
@@ -168,7 +197,11 @@ func readCompressionLevel(l *loader, o *output, at *node) {
 }
 
 func (o *output) options() optionTable {
-	if o.formats == nil {
+	switch {
+	case o.formats != nil:
+	case o.folder && o.out.Format == "":
+		o.formats = formatsOf(shardFormat, nil)
+	default:
 		o.formats = formatsOf(o.out.Format, []string{o.out.Path})
 	}
 	return optionTable{o.formats, writeOptions, "write"}

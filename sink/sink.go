@@ -19,9 +19,11 @@ type Spec struct {
 	Options map[string]any
 	Schema  *colstore.Schema
 	Replace bool // an existing file is replaced at Commit; else it is colstore.ErrExists
+	Append  bool // the rows are added to an existing file, whose columns they must have; .cstore files only
 	Mkdirs  bool // make missing parent folders
 	Threads int  // goroutines that may encode one batch; 0 is 1
 	Lock    colstore.LockPolicy
+	Shards  *Shards // Path is a folder, and these are written into it
 }
 
 // Create starts an output.
@@ -29,12 +31,15 @@ type Spec struct {
 // Errors: colstore.ErrOption for an unknown format or option, colstore.ErrExists, colstore.ErrLocked, those of the file
 // system; they name the path.
 func Create(ctx context.Context, s Spec) (colstore.Sink, error) {
+	if s.Shards != nil {
+		return createShards(ctx, s)
+	}
 	d, o, err := check(s)
 	if err != nil {
 		return nil, err
 	}
 	return d.Write.Create(ctx, &format.CreateRequest{
-		Path: s.Path, Schema: s.Schema, Options: o, Replace: s.Replace, Mkdirs: s.Mkdirs, Threads: s.Threads, Lock: s.Lock,
+		Path: s.Path, Schema: s.Schema, Options: o, Replace: s.Replace, Append: s.Append, Mkdirs: s.Mkdirs, Threads: s.Threads, Lock: s.Lock,
 	})
 }
 
@@ -42,11 +47,16 @@ func Create(ctx context.Context, s Spec) (colstore.Sink, error) {
 // format.Copier for them.
 func Copies(s Spec, src colstore.Source, columns []string) bool {
 	d, err := FormatOf(s.Path, s.Format)
-	return err == nil && d.Write.Copies != nil && d.Write.Copies(src, columns)
+	return err == nil && s.Shards == nil && d.Write.Copies != nil && d.Write.Copies(src, columns)
 }
 
-// Check finds what is wrong with the format and the options of a spec without creating anything.
+// Check finds what is wrong with the format and the options of a spec without creating anything; with the folder that
+// shards are for, too.
 func Check(s Spec) error {
+	if s.Shards != nil {
+		_, err := checkShards(s)
+		return err
+	}
 	_, _, err := check(s)
 	return err
 }
@@ -59,6 +69,12 @@ func check(s Spec) (*format.Descriptor, format.Options, error) {
 	o, err := format.CheckOptions("writing "+d.Name, d.Write.Options, s.Options)
 	if err != nil {
 		return nil, nil, &colstore.Error{Op: "create", Path: s.Path, Err: err}
+	}
+	switch {
+	case s.Append && !d.Write.Appends:
+		return nil, nil, &colstore.Error{Op: "create", Path: s.Path, Err: fmt.Errorf("%w: nothing is appended to %s files; it is to .cstore files", colstore.ErrOption, d.Name)}
+	case s.Append && s.Replace:
+		return nil, nil, &colstore.Error{Op: "create", Path: s.Path, Err: fmt.Errorf("%w: a file is either replaced or appended to", colstore.ErrOption)}
 	}
 	if s.Schema == nil { // only the options are checked
 		return d, o, nil

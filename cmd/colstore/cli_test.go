@@ -60,6 +60,9 @@ func workplace(t *testing.T) {
 		put(name+".jsonl", []byte(row+"\n"))
 	}
 	put("each.yaml", []byte("recipe: 1\nfrom: {path: 'sales/*/*/*.csv', hive: true, source_column: file}\nto: 'each/{index}-{parent}.jsonl'\n"))
+	put("shards.yaml", []byte("recipe: 1\nfrom: expr.cstore\nto: {path: made/, shard_size: 4, shard_name: 'p{index:02d}'}\n"))
+	put("more.yaml", []byte("recipe: 1\nfrom: expr.cstore\nsteps:\n  - where: i4 > 0\nto:\n  - {path: made/, mode: append, shard_name: 'p{index:02d}', statistics: true}\n  - {path: none/, where: i4 > 1000000}\n"))
+	put("back.yaml", []byte("recipe: 1\nfrom: made/\nto: {path: made/, mode: append}\n"))
 	t.Chdir(dir)
 }
 
@@ -78,7 +81,7 @@ func printed(t *testing.T, line string) string {
 	return seconds.ReplaceAllString(text, "T s")
 }
 
-var seconds = regexp.MustCompile(`\d+\.\d\d s`)
+var seconds = regexp.MustCompile(`\d+\.\d\d s(, \d+ MB/s)?`)
 
 // fields splits a line at blanks outside single quotes.
 func fields(line string) []string {

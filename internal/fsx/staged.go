@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/colstore/colstore-go"
@@ -191,7 +190,7 @@ func (s *Staged) hold(f File, name string) (bool, error) {
 		return false, err
 	}
 	there, err := s.fsys.Stat(name)
-	return err == nil && os.SameFile(mine, there), nil
+	return err == nil && SameFile(mine, there), nil
 }
 
 func randomName() string {
@@ -200,37 +199,24 @@ func randomName() string {
 	return hex.EncodeToString(b[:])
 }
 
-func (s *Staged) makeDirs(dir string) error {
-	st, err := s.fsys.Stat(dir)
-	switch {
-	case err == nil && st.IsDir():
-		return nil
-	case err == nil:
-		return fmt.Errorf("%s is not a folder", dir)
-	case !errors.Is(err, fs.ErrNotExist):
-		return err
-	case !s.o.Mkdirs:
-		return fmt.Errorf("the folder %s does not exist: %w", dir, fs.ErrNotExist)
-	}
-	if parent := filepath.Dir(dir); parent != dir {
-		if err := s.makeDirs(parent); err != nil {
+func (s *Staged) makeDirs(dir string) (err error) {
+	if !s.o.Mkdirs {
+		switch st, err := s.fsys.Stat(dir); {
+		case errors.Is(err, fs.ErrNotExist):
+			return fmt.Errorf("the folder %s does not exist: %w", dir, fs.ErrNotExist)
+		case err != nil:
 			return err
+		case !st.IsDir():
+			return fmt.Errorf("%s is not a folder", dir)
 		}
+		return nil
 	}
-	if err := s.fsys.Mkdir(dir, 0o777); err != nil {
-		if errors.Is(err, fs.ErrExist) {
-			return nil // somebody else was quicker
-		}
-		return err
-	}
-	s.made = append(s.made, dir)
-	return nil
+	s.made, err = MakeDirs(s.fsys, dir)
+	return err
 }
 
 func (s *Staged) removeDirs() {
-	for _, v := range slices.Backward(s.made) {
-		_ = s.fsys.Remove(v) // fails, rightly, when somebody put something there
-	}
+	RemoveDirs(s.fsys, s.made)
 	s.made = nil
 }
 
@@ -278,7 +264,8 @@ func (s *Staged) Commit() error {
 		return s.failed(err)
 	}
 	s.settled, s.published = true, true
-	err := errors.Join(s.File.Close(), s.fsys.SyncDir(filepath.Dir(s.target)))
+	_ = s.File.Close() // what it could say of bytes the sync has said
+	err := s.fsys.SyncDir(filepath.Dir(s.target))
 	s.unlock()
 	for _, dir := range s.made {
 		err = errors.Join(err, s.fsys.SyncDir(filepath.Dir(dir)))
@@ -317,11 +304,12 @@ func (s *Staged) Abort() error {
 	}
 	s.settled = true
 	// Unlinked while the lock is held, so that no cleaner meets it.
-	err := errors.Join(s.fsys.Remove(s.temp), s.File.Close())
+	err := s.fsys.Remove(s.temp)
+	_ = s.File.Close() // nobody wants its bytes
 	s.unlock()
 	s.removeDirs()
-	if err != nil {
-		return &colstore.Error{Op: "abort", Path: s.path, Err: err}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return &colstore.Error{Op: "abort", Path: s.path, Err: Bare(err)}
 	}
 	return nil
 }
