@@ -36,6 +36,7 @@
 //	compact-64               a file of 64 records made one record, file to file
 //	concat                   eight files as one
 //	small-records            10,000 records of 100 rows, a write each
+//	append-shards            a tenth of the rows as 64 files of a folder, each on the disk before the next
 //	open-1024                a file of 1,024 records opened and closed
 //	open-shards              a folder of 10,000 files opened as one table
 //

@@ -119,6 +119,11 @@ func (b *bench) once(ctx context.Context, e engine) (run, error) {
 			return run{}, err
 		}
 	}
+	if e.folder != "" {
+		if err := os.RemoveAll(e.folder); err != nil {
+			return run{}, err
+		}
+	}
 	return execute(ctx, e.argv)
 }
 
@@ -200,6 +205,9 @@ func (b *bench) discard(t task) error {
 	for _, e := range t.engines {
 		if e.out != "" {
 			failed = append(failed, remove(e.out))
+		}
+		if e.folder != "" {
+			failed = append(failed, os.RemoveAll(e.folder))
 		}
 	}
 	return errors.Join(failed...)

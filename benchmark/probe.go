@@ -21,6 +21,7 @@ var probes = map[string]struct {
 	"compact":     {"FILE OUT", probeCompact},
 	"concat":      {"FOLDER OUT", probeConcat},
 	"small":       {"FILE OUT RECORDS", probeSmall},
+	"append":      {"FILE FOLDER ROWS", probeAppend},
 	"open":        {"FILE TIMES", probeOpen},
 	"open-shards": {"FOLDER TIMES", probeOpenShards},
 }

@@ -24,6 +24,7 @@ const (
 	smallRecords = 10_000 // that are streamed, and files of the folder of shards
 	smallRows    = 100    // of each
 	openTimes    = 50     // that a file is opened in one process
+	appended     = 64     // files that are appended to a folder
 )
 
 // few returns how many small things there are at the rows of this run, which is fewer in a try.
@@ -144,6 +145,23 @@ func (b *bench) openingShards(ctx context.Context) (task, error) {
 	return t, err
 }
 
+// appending adds files to a folder, each of them on the disk before the next.
+func (b *bench) appending(ctx context.Context) (task, error) {
+	table, err := b.source(ctx, "table", ".cstore")
+	if err != nil {
+		return task{}, err
+	}
+	rows := max(appended, b.numberRows()/10)
+	folder := b.output(".shards")
+	t, err := b.durable("append", table, folder, strconv.Itoa(rows))
+	for i := range t.engines {
+		t.engines[i].folder = folder
+	}
+	t.answers = true
+	t.bytes = int64(rows) * 4 * 8
+	return t, err
+}
+
 // timed returns the account of work that tells the rows it has written.
 func timed(work func() (rows int64, err error)) (account, error) {
 	start := time.Now()
@@ -212,12 +230,8 @@ func probeSmall(ctx context.Context, args []string) (account, error) {
 	if err != nil {
 		return account{}, err
 	}
-	src, err := source.OpenPath(ctx, args[0])
+	table, err := collect(ctx, args[0], records*smallRows)
 	if err != nil {
-		return account{}, err
-	}
-	table, err := source.ViewOf(src).Pick(source.Slice(0, int64(records*smallRows))).Collect(ctx)
-	if err = errors.Join(err, src.Close()); err != nil {
 		return account{}, err
 	}
 	defer table.Release()
@@ -234,6 +248,46 @@ func probeSmall(ctx context.Context, args []string) (account, error) {
 		}
 		return int64(table.Rows()), w.Commit(ctx)
 	})
+}
+
+func probeAppend(ctx context.Context, args []string) (account, error) {
+	rows, err := strconv.Atoi(args[2])
+	if err != nil {
+		return account{}, err
+	}
+	table, err := collect(ctx, args[0], rows)
+	if err != nil {
+		return account{}, err
+	}
+	defer table.Release()
+	a, err := timed(func() (rows int64, err error) {
+		w, err := cstore.NewAppender(args[1], table.Schema(), nil)
+		if err != nil {
+			return 0, err
+		}
+		defer func() { err = errors.Join(err, w.Abort()) }()
+		for i := range appended {
+			if err := w.Write(ctx, table.Slice(table.Rows()*i/appended, table.Rows()*(i+1)/appended)); err != nil {
+				return 0, err
+			}
+			if err := w.Flush(ctx); err != nil {
+				return 0, err
+			}
+		}
+		return int64(table.Rows()), w.Commit(ctx)
+	})
+	a.Exact = []float64{float64(a.Rows)}
+	return a, err
+}
+
+// collect reads the first rows of a file into memory.
+func collect(ctx context.Context, path string, rows int) (*colstore.Batch, error) {
+	src, err := source.OpenPath(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	table, err := source.ViewOf(src).Pick(source.Slice(0, int64(rows))).Collect(ctx)
+	return table, errors.Join(err, src.Close())
 }
 
 func probeOpen(_ context.Context, args []string) (account, error) {

@@ -52,6 +52,7 @@ func TestProbes(t *testing.T) {
 		{"compact", []string{numbers(t, 10), out("compact")}, 10, 1, 2},
 		{"concat", []string{filepath.Join(dir, "noise"), out("concat")}, 1600, 1, 4},
 		{"small", []string{table, out("small"), "16"}, 1600, 16, 4},
+		{"append", []string{table, filepath.Join(dir, "shards"), "1600"}, 1600, 0, 0},
 		{"open", []string{table, "3"}, 1600, 0, 0},
 		{"open-shards", []string{filepath.Join(dir, "noise"), "2"}, 1600, 0, 0},
 	} {

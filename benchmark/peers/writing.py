@@ -8,6 +8,7 @@ package does not sync is synced here, the folder too.
   compact      SOURCE OUT           one record
   concat       FOLDER OUT           the part_*.cstore of a folder as one file
   small        SOURCE OUT RECORDS   the first rows of SOURCE in records of 100 rows, a write each
+  append       SOURCE FOLDER ROWS   the first rows of SOURCE as 64 files of a folder, each on the disk before the next
   open         SOURCE TIMES         opened and closed so often; inner seconds are those of one time
   open-shards  FOLDER TIMES         likewise, a folder
   parts        OUT SOURCE N         makes a folder of N files that together are SOURCE
@@ -15,6 +16,7 @@ package does not sync is synced here, the folder too.
 """
 import json
 import os
+import resource
 import sys
 import time
 
@@ -23,6 +25,7 @@ import colstore
 import peer
 
 SMALL = 100  # rows of a small record or file
+APPENDED = 64  # files that are appended
 
 
 def durable(path):
@@ -64,6 +67,15 @@ def small(columns, out):
     return rows
 
 
+def append(columns, folder):
+    rows = len(columns["a"])
+    with colstore.appender(folder) as w:
+        for i in range(APPENDED):
+            w.write({n: v[rows * i // APPENDED:rows * (i + 1) // APPENDED] for n, v in columns.items()})
+            durable(w.flush())
+    return rows
+
+
 def load(source, begin, end):
     with colstore.open(source) as f:
         return f[begin:end].dict()
@@ -101,7 +113,12 @@ def main():
         make(task, args[0], args[1], int(args[2]))
         return
     exact, times = [], 1
-    columns = load(args[0], 0, int(args[2]) * SMALL) if task == "small" else None
+    columns = None
+    if task in ("small", "append"):
+        columns = load(args[0], 0, int(args[2]) * (SMALL if task == "small" else 1))
+    if task == "open-shards":  # the package keeps every file open
+        _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     if task == "frame":
         __import__("numpy")
     start = time.monotonic()
@@ -110,9 +127,12 @@ def main():
         rows = opened(args[0], times)
         exact = [rows]
     else:
-        work = {"frame": frame, "compact": compact, "concat": concat, "small": small}[task]
+        work = {"frame": frame, "compact": compact, "concat": concat, "small": small, "append": append}[task]
         rows = work(args[0] if columns is None else columns, args[1])
-        durable(args[1])
+        if task == "append":
+            exact = [rows]
+        else:
+            durable(args[1])
     inner = (time.monotonic() - start) / times
     print(json.dumps({"n_rows": rows, "setup": 0, "inner": inner, "exact": exact, "note": ""}))
 
