@@ -16,6 +16,9 @@ import (
 	"github.com/colstore/colstore-go/internal/fsx"
 )
 
+// goOnCalls is how many failed calls lie between two after which the next writer is tried.
+const goOnCalls = 3
+
 // failures are the ways in which [Scenario.EveryCall] lets each call fail.
 var failures = []struct {
 	fault Fault
@@ -36,12 +39,12 @@ var failures = []struct {
 //   - a step that returned no error has done all it should;
 //   - of one that did, each file is as it was before or as it is after, its error has the cause and the path of a file that
 //     the caller knows, and nothing hidden is left unless the removal failed;
-//   - the next writer goes on, and leaves nothing hidden.
+//   - the next writer goes on, and leaves nothing hidden: for each call that is tried after some of its failures.
 func (s *Scenario) EveryCall(t *testing.T) {
 	t.Helper()
 	r := s.newRuns(t)
 	runs := 0
-	for _, f := range failures {
+	for i, f := range failures {
 		for n := 0; ; n++ {
 			fsys := New(n, f.err)
 			fsys.FS, fsys.Fault = r.reset(t), f.fault
@@ -55,6 +58,8 @@ func (s *Scenario) EveryCall(t *testing.T) {
 			runs++
 			if err := r.judge(fsys, step, err); err != nil {
 				t.Errorf("%s: call %d, %s, %s with %q: %v", s.Name, n, fsys.Failed(), f.fault, f.err, err)
+			} else if (n+i)%goOnCalls != 0 {
+				continue
 			} else if err := r.goOn(step); err != nil {
 				t.Errorf("%s: call %d, %s, %s with %q: going on: %v", s.Name, n, fsys.Failed(), f.fault, f.err, err)
 			}
