@@ -107,13 +107,15 @@ const scenarioFile = "x.cstore"
 
 // createStep returns a step that writes rows first, first+1, … in writes of those sizes.
 func createStep(tb testing.TB, o cstore.WriteOptions, first int, sizes ...int) fsxtest.Step {
+	if o.Layout == cstore.LayoutBlocks {
+		o.BlockRows = 50
+	}
 	return func(ctx context.Context, dir string) error {
 		w, err := cstore.CreateIn(ctx, filepath.Join(dir, scenarioFile), countedSchema, &o)
 		if err != nil {
 			return err
 		}
 		defer w.Abort()
-		w.SetBlockRows(50)
 		at := first
 		for _, n := range sizes {
 			if err := w.Write(ctx, countedRows(tb, at, n)); err != nil {
@@ -127,13 +129,15 @@ func createStep(tb testing.TB, o cstore.WriteOptions, first int, sizes ...int) f
 
 // reservedStep is createStep with rows in any order.
 func reservedStep(tb testing.TB, o cstore.WriteOptions, first, rows int) fsxtest.Step {
+	if o.Layout == cstore.LayoutBlocks {
+		o.BlockRows = 50
+	}
 	return func(ctx context.Context, dir string) error {
 		w, err := cstore.CreateIn(ctx, filepath.Join(dir, scenarioFile), countedSchema, &o)
 		if err != nil {
 			return err
 		}
 		defer w.Abort()
-		w.SetBlockRows(50)
 		if err := w.Reserve(int64(rows)); err != nil {
 			return err
 		}

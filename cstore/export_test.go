@@ -6,9 +6,6 @@ import (
 	"github.com/colstore/colstore-go"
 )
 
-// SetBlockRows makes the records of the block layout smaller than a test would like to fill.
-func (w *Writer) SetBlockRows(n int64) { w.blockRows = n }
-
 // A Content is a file in memory, read by the checks of Open.
 type Content struct {
 	Schema  *colstore.Schema

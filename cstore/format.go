@@ -51,10 +51,9 @@ func (c counters) encode() []byte {
 // header is everything before the first record.
 type header struct {
 	counters
-	manifest manifest
-	schema   *colstore.Schema
-	dataAt   int64
-	size     int64 // of the whole file
+	*description
+	dataAt int64
+	size   int64 // of the whole file
 }
 
 // damaged returns the format error at an offset of the file.
@@ -104,7 +103,7 @@ func readHeader(r io.ReaderAt, size int64) (*header, error) {
 		return nil, err
 	}
 	var err error
-	if h.manifest, h.schema, err = parseManifest(text); err != nil {
+	if h.description, err = describe(text); err != nil {
 		return nil, err
 	}
 	h.dataAt = align(manifestAt+int64(length), dataAlign)
@@ -184,11 +183,16 @@ func readRecords(r io.ReaderAt, h *header) ([]record, int64, error) {
 
 func encodeRecordHeader(index, rows int64) []byte {
 	b := make([]byte, recordHeaderSize)
+	putRecordHeader(b, index, rows)
+	return b
+}
+
+func putRecordHeader(b []byte, index, rows int64) {
 	copy(b, recordMagic)
 	binary.LittleEndian.PutUint64(b[4:], uint64(index))
 	binary.LittleEndian.PutUint64(b[12:], uint64(rows))
+	binary.LittleEndian.PutUint64(b[20:], 0)
 	binary.LittleEndian.PutUint32(b[recordCRC:], crc32.ChecksumIEEE(b[:recordCRC]))
-	return b
 }
 
 // bodySize returns the padded bytes of rows rows, or false if that is no int64.

@@ -7,7 +7,6 @@ import (
 
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/internal/fsx"
-	"github.com/colstore/colstore-go/kernel"
 )
 
 // A Spool keeps rows: chunks of them, each with its columns back to back, in a hidden file that never appears. Small batches
@@ -18,11 +17,8 @@ type Spool struct {
 	prefix []int // bytes of a row before each column
 	chunks []chunk
 	end    int64
-
-	mem      []byte // columns of capacity rows each
-	capacity int
-	rows     int // in mem
-	before   mark
+	gather Gather
+	before mark
 }
 
 // chunk is rows whose columns lie back to back; only the first ones may count.
@@ -35,10 +31,8 @@ type mark struct {
 	rows   int // in memory
 }
 
-const chunkBytes = 1 << 20
-
 // Holds returns the bytes of memory that a spool of rows of schema s takes.
-func Holds(s *colstore.Schema) int64 { return int64(max(chunkBytes, s.RowBytes()) + PieceBytes) }
+func Holds(s *colstore.Schema) int64 { return int64(max(gatherBytes, s.RowBytes()) + PieceBytes) }
 
 // New starts a spool in a hidden file beside path. Abort ends it, and must be called.
 //
@@ -48,13 +42,8 @@ func New(fsys fsx.FS, path string, s *colstore.Schema) (*Spool, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Spool{staged: staged, schema: s, capacity: max(1, chunkBytes/s.RowBytes())}
-	row := 0
-	for _, f := range s.All() {
-		p.prefix = append(p.prefix, row)
-		row += f.Type.Size()
-	}
-	return p, nil
+	g := NewGather(s, GatherRows(s))
+	return &Spool{staged: staged, schema: s, prefix: g.prefix, gather: g}, nil
 }
 
 // Abort removes the hidden file.
@@ -76,24 +65,17 @@ func (s *Spool) WriteAt(row int64, b *colstore.Batch) error {
 
 // Write appends the rows of b. After an error the spool holds what it held before.
 func (s *Spool) Write(b *colstore.Batch) error {
-	if b.Rows() > s.capacity-s.rows {
+	if !s.gather.Fits(b) {
 		if err := s.Flush(); err != nil {
 			return err
 		}
 	}
-	s.before = mark{len(s.chunks), s.end, s.rows}
-	if b.Rows() > s.capacity {
-		return s.append(b)
+	s.before = mark{len(s.chunks), s.end, s.gather.Rows()}
+	if s.gather.Fits(b) {
+		s.gather.Add(b)
+		return nil
 	}
-	if s.mem == nil {
-		s.mem = make([]byte, s.capacity*s.schema.RowBytes())
-	}
-	for i, p := range s.prefix {
-		size := s.schema.Field(i).Type.Size()
-		kernel.Load(s.mem[p*s.capacity+s.rows*size:][:b.Rows()*size], b.At(i))
-	}
-	s.rows += b.Rows()
-	return nil
+	return s.append(b)
 }
 
 // Undo drops the rows of the last Write, whether they have been flushed since or not.
@@ -102,32 +84,26 @@ func (s *Spool) Undo() {
 		// The rows that were in memory before it are in one chunk with its own.
 		s.chunks = s.chunks[:b.chunks+1]
 		s.chunks[b.chunks].used = int64(b.rows)
-		s.rows = 0
+		s.gather.Keep(0)
 		return
 	}
-	s.chunks, s.end, s.rows = s.chunks[:s.before.chunks], s.before.end, s.before.rows
+	s.chunks, s.end = s.chunks[:s.before.chunks], s.before.end
+	s.gather.Keep(s.before.rows)
 }
 
 // Flush moves the gathered rows to the file. After an error they are still in memory.
 func (s *Spool) Flush() error {
-	if s.rows == 0 {
+	if s.gather.Rows() == 0 {
 		return nil
 	}
-	cols := make([]colstore.Column, len(s.prefix))
-	for i, p := range s.prefix {
-		var err error
-		if cols[i], err = colstore.NewColumn(s.schema.Field(i).Type, s.rows, s.mem[p*s.capacity:]); err != nil {
-			return err
-		}
-	}
-	b, err := colstore.NewBatch(s.schema, cols...)
+	b, err := s.gather.Batch()
 	if err != nil {
 		return err
 	}
 	if err := s.append(b); err != nil {
 		return err
 	}
-	s.rows = 0
+	s.gather.Keep(0)
 	return nil
 }
 
