@@ -4,7 +4,7 @@ import "testing"
 
 // Whatever call fails, each file is as it was or as it is to be, and nothing is left beside it.
 func TestEveryCall(t *testing.T) {
-	for _, c := range createCases(t) {
+	for _, c := range scenarios(t) {
 		c.EveryCall(t)
 	}
 }
