@@ -349,6 +349,7 @@ type conversion struct {
 	Output  string   `json:"output"`
 	Rows    int64    `json:"rows"`
 	Bytes   int64    `json:"bytes"`
+	Copied  bool     `json:"copied"` // the output is a copy of the inputs' bytes
 	Seconds float64  `json:"seconds"`
 }
 
@@ -356,7 +357,7 @@ func conversionJSON(reports []*runtime.Report) []conversion {
 	out := []conversion{}
 	for _, r := range reports {
 		for _, o := range r.Outputs {
-			out = append(out, conversion{r.Inputs, o.Path, o.Rows, o.Bytes, r.Elapsed.Seconds()})
+			out = append(out, conversion{r.Inputs, o.Path, o.Rows, o.Bytes, r.Copied, r.Elapsed.Seconds()})
 		}
 	}
 	return out
