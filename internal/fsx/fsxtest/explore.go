@@ -13,6 +13,7 @@ type Exploring struct {
 	Random  int // images of random choices a crash, beside the classes
 	Seed    uint64
 	Workers int // goroutines; 0 is 1
+	Next    int // a scenario's next writer goes on in one of so many images; 0 is 61
 	// LinkRename is that of the disk a scenario is played on.
 	LinkRename bool
 	// Seen is shared by explorations whose images are to be told apart; nil is a new one.
