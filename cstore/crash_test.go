@@ -17,7 +17,7 @@ import (
 func TestCrashSoak(t *testing.T) {
 	begin := time.Now()
 	total, seen := fsxtest.Counted{}, new(fsxtest.Seen)
-	random := soak.Count(t, 10, 700) // full: more than 1,000,000 images that differ
+	random := soak.Count(t, 10, 1300) // full: more than 1,000,000 images that differ
 	for i, c := range scenarios(t) {
 		o := fsxtest.Exploring{Random: random, Seed: uint64(i), Workers: 2, Seen: seen, LinkRename: i%2 == 1}
 		total.Add(c.Crash(t, o))

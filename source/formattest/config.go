@@ -78,6 +78,7 @@ func Run(t *testing.T, c Config) {
 		t.Run("locks", s.locks)
 		t.Run("failing calls", s.failingCalls)
 		t.Run("crashes", s.crashes)
+		t.Run("full disk", s.fullDisk)
 		t.Run("cost of a sink", s.sinkCost)
 	}
 	if s.f.Read == nil {

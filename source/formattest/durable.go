@@ -39,3 +39,12 @@ func (s *suite) crashes(t *testing.T) {
 		c.Crash(t, fsxtest.Exploring{Random: 20, Seed: 1, Workers: 2})
 	}
 }
+
+// fullDisk writes to a disk that is full, at whatever stage of a file.
+func (s *suite) fullDisk(t *testing.T) {
+	fsxtest.OnSmallDisk(t, func(t *testing.T, d *fsxtest.SmallDisk) {
+		for _, c := range s.replacements(3_000) {
+			c.EveryFill(t, d)
+		}
+	})
+}
