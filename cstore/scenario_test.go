@@ -369,7 +369,78 @@ func concatStep(tb testing.TB, stats bool) fsxtest.Step {
 	}
 }
 
+// appendStep adds shards of rows first, first+1, … to a folder.
+func appendStep(tb testing.TB, o cstore.AppendOptions, first int, sizes ...int) fsxtest.Step {
+	return func(ctx context.Context, dir string) error {
+		a, err := cstore.NewAppenderIn(ctx, filepath.Join(dir, "shards"), countedSchema, &o)
+		if err != nil {
+			return err
+		}
+		at := first
+		for _, n := range sizes {
+			if err := a.Write(ctx, countedRows(tb, at, n)); err != nil {
+				return errors.Join(err, a.Abort())
+			}
+			at += n
+		}
+		return errors.Join(a.Commit(ctx), a.Abort())
+	}
+}
+
+// flushSteps add shards to a folder by one appender, which promises each as it is published.
+func flushSteps(tb testing.TB, o cstore.AppendOptions, sizes ...int) []fsxtest.Step {
+	var a *cstore.Appender
+	var out []fsxtest.Step
+	for i, n := range sizes {
+		out = append(out, func(ctx context.Context, dir string) (err error) {
+			if i == 0 {
+				if a, err = cstore.NewAppenderIn(ctx, filepath.Join(dir, "shards"), countedSchema, &o); err != nil {
+					return err
+				}
+			}
+			err = a.Write(ctx, countedRows(tb, 100*i, n))
+			if err == nil {
+				err = a.Flush(ctx)
+			}
+			if err != nil || i == len(sizes)-1 {
+				err = errors.Join(err, a.Abort())
+			}
+			return err
+		})
+	}
+	return out
+}
+
+// copiedStep adds the file as a shard, byte for byte.
+func copiedStep(ctx context.Context, dir string) error {
+	_, err := cstore.AppendFiles(ctx, filepath.Join(dir, "shards"), []string{filepath.Join(dir, scenarioFile)}, nil)
+	return err
+}
+
+// shardScenarios add shards to folders, new ones and others.
+func shardScenarios(tb testing.TB) []fsxtest.Scenario {
+	var out []fsxtest.Scenario
+	add := func(name string, setup []fsxtest.Step, steps ...fsxtest.Step) {
+		for i := range setup {
+			name += fmt.Sprintf(", after %d", i+1)
+		}
+		out = append(out, fsxtest.Scenario{
+			Name: name, Identify: identifyWhole, Setup: setup, Steps: steps, Next: appendStep(tb, cstore.AppendOptions{}, 7, 20),
+		})
+	}
+	for _, setup := range [][]fsxtest.Step{nil, {appendStep(tb, cstore.AppendOptions{}, 0, 30)}} {
+		add("one shard", setup, appendStep(tb, cstore.AppendOptions{Stats: true}, 0, 30, 10))
+		add("several at once", setup, appendStep(tb, cstore.AppendOptions{ShardRows: 50, Stats: true}, 0, 60, 20, 40, 90))
+		add("several, of a size", setup, appendStep(tb, cstore.AppendOptions{ShardRows: 50, Split: true}, 0, 60, 20, 90))
+		add("as they are full", setup, appendStep(tb, cstore.AppendOptions{ShardRows: 50, PublishFull: true}, 0, 60, 20, 40, 9))
+		add("one after the other", append(slices.Clone(setup), createStep(tb, options(cstore.LayoutPerWrite, true), 0, 50, 20)),
+			appendStep(tb, cstore.AppendOptions{}, 0, 60), copiedStep, appendStep(tb, cstore.AppendOptions{}, 0, 5))
+		add("flushed", setup, flushSteps(tb, cstore.AppendOptions{}, 60, 5, 80)...)
+	}
+	return out
+}
+
 // scenarios are all of them.
 func scenarios(tb testing.TB) []fsxtest.Scenario {
-	return slices.Concat(createScenarios(tb), updateScenarios(tb), copyScenarios(tb))
+	return slices.Concat(createScenarios(tb), updateScenarios(tb), copyScenarios(tb), shardScenarios(tb))
 }
