@@ -38,6 +38,7 @@ type OpenOptions struct {
 type Reader struct {
 	*description
 	path    string
+	h       *header // as it was when the file was opened
 	records []record
 	rows    int64
 	file    fs.FileInfo   // as it was opened
@@ -89,7 +90,7 @@ func (r *Reader) open(f *os.File, in *fsx.Input, o *OpenOptions) error {
 	if err != nil {
 		return err
 	}
-	r.description, r.rows, r.file = h.description, h.rows, st
+	r.description, r.h, r.rows, r.file = h.description, h, h.rows, st
 	if o.Lazy {
 		var end int64
 		if r.records, end, err = readRecords(f, h); err != nil {
