@@ -83,6 +83,9 @@ func checkMutant(data []byte) (outcome, error) {
 	if s.records != len(records) || len(s.columns) != h.schema.Len() || h.statsOffset < end {
 		return opened, fmt.Errorf("statistics of %d records and %d columns at %d", s.records, len(s.columns), h.statsOffset)
 	}
+	if err := checkFooter(data[h.statsOffset:], h.schema, len(records)); err != nil {
+		return openedStats, err
+	}
 	for c, f := range h.schema.All() {
 		for i := range records {
 			lo, hi, ok := s.bounds(c, i)
@@ -92,6 +95,36 @@ func checkMutant(data []byte) (outcome, error) {
 		}
 	}
 	return openedStats, nil
+}
+
+// checkFooter reads a footer that was taken, to its end, and holds it against the columns.
+func checkFooter(b []byte, s *colstore.Schema, records int) error {
+	total := len(b)
+	take := func(n int) (part []byte) {
+		part = b[:min(n, len(b))]
+		b = b[len(part):]
+		return part
+	}
+	number := func(n int) (v int) {
+		for i, c := range take(n) {
+			v |= int(c) << (8 * i)
+		}
+		return v
+	}
+	if string(take(8)) != statsMagic || number(4) != 1 || number(4) != s.Len() || number(4) != records {
+		return fmt.Errorf("the footer is of another file")
+	}
+	row := 0
+	for i, f := range s.All() {
+		if name, code := string(take(number(2))), string(take(number(2))); name != f.Name || code != f.Type.String() {
+			return fmt.Errorf("column %d of the footer is %q %s, not %q %s", i, name, code, f.Name, f.Type)
+		}
+		row += 2*f.Type.Size() + 1
+	}
+	if want := row*records + 4; len(b) != want {
+		return fmt.Errorf("the footer has %d bytes, of which %d should be %d", total, len(b), want)
+	}
+	return nil
 }
 
 const (
