@@ -184,11 +184,16 @@ func readRecords(r io.ReaderAt, h *header) ([]record, int64, error) {
 
 func encodeRecordHeader(index, rows int64) []byte {
 	b := make([]byte, recordHeaderSize)
+	putRecordHeader(b, index, rows)
+	return b
+}
+
+func putRecordHeader(b []byte, index, rows int64) {
 	copy(b, recordMagic)
 	binary.LittleEndian.PutUint64(b[4:], uint64(index))
 	binary.LittleEndian.PutUint64(b[12:], uint64(rows))
+	binary.LittleEndian.PutUint64(b[20:], 0)
 	binary.LittleEndian.PutUint32(b[recordCRC:], crc32.ChecksumIEEE(b[:recordCRC]))
-	return b
 }
 
 // bodySize returns the padded bytes of rows rows, or false if that is no int64.

@@ -16,19 +16,28 @@ type buffered struct {
 
 const bufferBytes = 256 << 10
 
+// room appends n bytes of any content, at most bufferBytes, and returns them to be filled in. They are the caller's until
+// the next call.
+func (b *buffered) room(n int) ([]byte, error) {
+	if len(b.buf)+n > bufferBytes {
+		if err := b.flush(); err != nil {
+			return nil, err
+		}
+	}
+	if b.buf == nil {
+		b.buf = make([]byte, 0, bufferBytes)
+	}
+	at := len(b.buf)
+	b.buf = b.buf[:at+n]
+	b.end += int64(n)
+	return b.buf[at:], nil
+}
+
 func (b *buffered) append(p []byte) error {
 	if len(p) < bufferBytes/4 {
-		if len(b.buf)+len(p) > bufferBytes {
-			if err := b.flush(); err != nil {
-				return err
-			}
-		}
-		if b.buf == nil {
-			b.buf = make([]byte, 0, bufferBytes)
-		}
-		b.buf = append(b.buf, p...)
-		b.end += int64(len(p))
-		return nil
+		room, err := b.room(len(p))
+		copy(room, p)
+		return err
 	}
 	if err := b.flush(); err != nil {
 		return err
@@ -40,6 +49,7 @@ func (b *buffered) append(p []byte) error {
 	return nil
 }
 
+// flush writes what is buffered. After an error it still is.
 func (b *buffered) flush() error {
 	if len(b.buf) == 0 {
 		return nil
@@ -49,6 +59,13 @@ func (b *buffered) flush() error {
 	}
 	b.buf = b.buf[:0]
 	return nil
+}
+
+// rollback forgets the bytes from offset end on. Those that were written already are written over, or cut off at last.
+func (b *buffered) rollback(end int64) {
+	written := b.end - int64(len(b.buf))
+	b.buf = b.buf[:max(0, end-written)]
+	b.end = end
 }
 
 func (b *buffered) appendColumn(c colstore.Column) error {
@@ -67,18 +84,13 @@ func copyWithin(f interface {
 	if to == from {
 		return nil
 	}
-	return copyRange(f, to, f, from, n)
-}
-
-// copyRange copies n bytes between files, front to back.
-func copyRange(dst io.WriterAt, to int64, src io.ReaderAt, from, n int64) error {
 	buf := make([]byte, min(n, bufferBytes))
 	for n > 0 {
 		p := buf[:min(n, bufferBytes)]
-		if err := readFull(src, p, from); err != nil {
+		if err := readFull(f, p, from); err != nil {
 			return err
 		}
-		if err := spool.WriteAt(dst, p, to); err != nil {
+		if err := spool.WriteAt(f, p, to); err != nil {
 			return err
 		}
 		to, from, n = to+int64(len(p)), from+int64(len(p)), n-int64(len(p))

@@ -15,7 +15,6 @@ import (
 	"github.com/colstore/colstore-go/internal/fsx"
 	"github.com/colstore/colstore-go/internal/mmap"
 	"github.com/colstore/colstore-go/internal/parallel"
-	"github.com/colstore/colstore-go/internal/spool"
 	"github.com/colstore/colstore-go/internal/text"
 )
 
@@ -143,12 +142,7 @@ func (v *verifier) column(ctx context.Context, record, column int) error {
 		offset := int(rec.body + rec.rows*int64(v.r.prefix[column]) + at*int64(t.Size()))
 		values := colstore.RawColumn(t, n, t.Size(), unsafe.Pointer(unsafe.SliceData(v.r.m.Data()[offset:])))
 		if stated && !t.IsString() {
-			if err := spool.Pieces(values, func(_ int, c colstore.Column) error {
-				found.add(c)
-				return nil
-			}); err != nil {
-				return err
-			}
+			found.add(values)
 		} else {
 			v.touch(values)
 		}
@@ -158,21 +152,6 @@ func (v *verifier) column(ctx context.Context, record, column int) error {
 		v.compare(record, column, lo, hi, &found)
 	}
 	return nil
-}
-
-// add widens the bounds by those of plain values.
-func (c *cell) add(values colstore.Column) {
-	var one cell
-	one.fold(values.Type(), values)
-	switch {
-	case c.invalid || one.invalid:
-		c.invalid = true
-	case c.rows == 0:
-		c.lo, c.hi = one.lo, one.hi
-	default:
-		c.merge(values.Type(), &one)
-	}
-	c.rows += int64(values.Rows())
 }
 
 // touch reads every page of a column once: what the disk cannot read any more is noticed there.

@@ -4,15 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
-	"os"
 	"sync"
-	"sync/atomic"
 
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/internal/fsx"
-	"github.com/colstore/colstore-go/internal/spool"
 )
 
 // Mode says what a writer does with a file that is already there.
@@ -22,6 +17,7 @@ type Mode uint8
 const (
 	ModeCreate  Mode = iota // an existing file is an error
 	ModeReplace             // an existing file is replaced when the writer commits, and locked until then
+	ModeUpdate              // of a writer made by Update: records are appended to the file
 )
 
 // Layout says how written rows become records.
@@ -31,46 +27,60 @@ type Layout uint8
 const (
 	LayoutPerWrite Layout = iota // one record a Write, also for no rows: the Python package's streaming
 	LayoutSingle                 // one record for all rows, which reads fastest
-	LayoutBlocks                 // records of colstore.GroupRows rows
+	LayoutBlocks                 // records of BlockRows rows, whatever the writes are
 )
 
 // WriteOptions says how to write a file. The zero value is the default.
 type WriteOptions struct {
-	Mode   Mode
-	Layout Layout
-	Stats  bool // append a footer with the bounds of every column in every record
-	Mkdirs bool // make missing parent folders
+	Mode      Mode
+	Layout    Layout
+	BlockRows int64               // rows of a record of LayoutBlocks; 0 is what colstore.GroupRows says of the schema
+	Stats     bool                // append a footer with the bounds of every column in every record
+	Mkdirs    bool                // make missing parent folders
+	Lock      colstore.LockPolicy // of the file that is replaced or updated
 }
 
-// A Writer writes a file that appears, complete, at Commit. Until then, and whatever happens, the path is as it was.
+func (o *WriteOptions) validate() error {
+	switch {
+	case o.BlockRows < 0:
+		return fmt.Errorf("%w: records of %d rows", colstore.ErrOption, o.BlockRows)
+	case o.BlockRows > 0 && o.Layout != LayoutBlocks:
+		return fmt.Errorf("%w: BlockRows is for LayoutBlocks", colstore.ErrOption)
+	case o.Layout > LayoutBlocks:
+		return fmt.Errorf("%w: there is no layout %d", colstore.ErrOption, o.Layout)
+	}
+	return nil
+}
+
+// A Writer writes a file that appears, complete, at Commit, or records that become part of one then. Until then, and
+// whatever happens, the rows at the path are what they were. Nothing commits but Commit: a Writer that is dropped, or
+// whose process ends, leaves the rows as they were too, and a file that is open until the process ends or Abort is called.
 //
-// In the single and block layouts a Writer whose rows are reserved takes them in any order through WriteAt. Without a
-// reservation the single layout collects the rows in a hidden file beside the target and copies them in place at
-// Prepare, since a column begins where the one before it ends.
+// A Write that fails (a batch that does not fit, a full disk, a cancelled context) is as if it had not been: the next one
+// or Commit goes on without its rows. What Commit and Prepare say is final: after an error only Abort is left, since a
+// system that could not sync a file need not report that again.
+//
+// In the single and block layouts a Writer whose rows are reserved takes them in any order through WriteAt; rows of a
+// WriteAt that failed are written again. Without a reservation the single layout collects the rows in a hidden file
+// beside the target and copies them in place at Prepare, since a column begins where the one before it ends.
 type Writer struct {
 	path   string
 	schema *colstore.Schema
-	prefix []int
 	o      WriteOptions
+	mode   Mode
 	fsys   fsx.FS
 
-	staged   *fsx.Staged
-	held     fsx.File // the replaced file, locked
-	dataAt   int64
-	stats    *collector
-	warnings []string
-
-	buf     buffered // per-write layout
-	records int64
-	rows    int64 // written, or the next row of a sequential write
-	spool   *spool.Spool
-
-	blockRows int64 // rows of each record but the last, in the offset layout
-	total     int64 // reserved rows, -1 if none are
-	written   atomic.Int64
+	place     target
+	layout    layout
+	stats     *collector
+	before    *counters // of the file that is updated
+	leftovers bool      // and whether something is behind its records that is no footer
+	warnings  []string
 
 	mu       sync.Mutex
-	err      error // the first failed write; nothing can follow it
+	accepted *colstore.Schema // of the last batch that was found to fit
+	err      error            // what Prepare or Commit failed with; nothing can follow it
+	counters counters         // when prepared
 	prepared bool
 	closed   bool
 }
@@ -89,21 +99,22 @@ func CreateIn(ctx context.Context, path string, s *colstore.Schema, o *WriteOpti
 	if o == nil {
 		o = &WriteOptions{}
 	}
-	fsys := fsx.Of(ctx)
 	fail := func(err error) (*Writer, error) {
 		if e, ok := errors.AsType[*colstore.Error](err); ok { // of a column
 			return nil, &colstore.Error{Op: "create", Path: path, Column: e.Column, Err: e.Err}
 		}
 		return nil, &colstore.Error{Op: "create", Path: path, Err: fsx.Bare(err)}
 	}
+	if err := o.validate(); err != nil {
+		return fail(err)
+	}
+	if o.Mode > ModeReplace {
+		return fail(fmt.Errorf("%w: Create makes files; Update appends to one", colstore.ErrOption))
+	}
 	if s.Len() == 0 {
 		return fail(fmt.Errorf("%w: a table needs a column", colstore.ErrValue))
 	}
-	fields := make([]colstore.Field, s.Len())
-	for i, f := range s.All() {
-		fields[i] = colstore.Field{Name: f.Name, Type: f.Type.Native()}
-	}
-	native, err := colstore.NewSchema(fields...)
+	native, err := nativeSchema(s)
 	if err != nil {
 		return fail(err)
 	}
@@ -111,101 +122,100 @@ func CreateIn(ctx context.Context, path string, s *colstore.Schema, o *WriteOpti
 	if err != nil {
 		return fail(err)
 	}
-	w := &Writer{path: path, schema: native, prefix: prefixes(native), o: *o, fsys: fsys, dataAt: int64(len(head)), total: -1}
+	w := &Writer{path: path, schema: native, o: *o, mode: o.Mode, fsys: fsx.Of(ctx)}
 	if o.Stats {
 		if w.stats, err = newCollector(native); err != nil {
 			return fail(err)
 		}
 	}
-	if err := w.lock(); err != nil {
-		return nil, err
-	}
-	w.staged, err = fsx.Stage(fsys, path, fsx.StageOptions{Replace: o.Mode == ModeReplace, Mkdirs: o.Mkdirs})
+	staged, err := fsx.Stage(w.fsys, path, fsx.StageOptions{Replace: o.Mode == ModeReplace, Mkdirs: o.Mkdirs, Lock: o.Lock})
 	if err != nil {
-		w.unlock()
 		return nil, err
 	}
-	w.buf = buffered{w: w.staged}
-	w.blockRows = int64(colstore.GroupRows(native.RowBytes()))
-	if err := w.buf.append(head); err != nil {
+	w.warnings = staged.Warnings()
+	w.place = stagedTarget{staged}
+	w.start(form{out: w.place, schema: native, prefix: prefixes(native), stats: w.stats, at: int64(len(head))})
+	if _, err := w.place.WriteAt(head, 0); err != nil {
 		return nil, errors.Join(w.failed(err), w.Abort())
 	}
 	return w, nil
 }
 
-// lock takes the advisory lock of the file that is to be replaced: the one the Python package's writers take.
-func (w *Writer) lock() error {
-	if w.o.Mode != ModeReplace {
-		return nil
+func nativeSchema(s *colstore.Schema) (*colstore.Schema, error) {
+	fields := make([]colstore.Field, s.Len())
+	for i, f := range s.All() {
+		fields[i] = colstore.Field{Name: f.Name, Type: f.Type.Native()}
 	}
-	f, err := w.fsys.OpenFile(w.path, os.O_RDONLY, 0)
-	if err != nil {
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil
-		}
-		return &colstore.Error{Op: "create", Path: w.path, Err: fsx.Bare(err)}
-	}
-	switch err := f.TryLock(); {
-	case err == nil:
-		w.held = f
-		return nil
-	case errors.Is(err, errors.ErrUnsupported):
-		w.warnings = append(w.warnings, "the file system of "+w.path+" has no locks; nothing keeps other writers out")
-		return f.Close()
-	case errors.Is(err, colstore.ErrLocked):
-		_ = f.Close()
-		return &colstore.Error{Op: "create", Path: w.path, Err: fmt.Errorf("%w; try again when it is done", colstore.ErrLocked)}
-	default:
-		_ = f.Close()
-		return &colstore.Error{Op: "create", Path: w.path, Err: fsx.Bare(err)}
-	}
+	return colstore.NewSchema(fields...)
 }
 
-func (w *Writer) unlock() {
-	if w.held != nil {
-		_ = w.held.Close()
-		w.held = nil
+// start makes the layout that writes to f.
+func (w *Writer) start(f form) {
+	switch w.o.Layout {
+	case LayoutPerWrite:
+		w.layout = newStream(f)
+	case LayoutSingle:
+		w.layout = &spooled{form: f, fsys: w.fsys, path: w.path}
+	default:
+		size := w.o.BlockRows
+		if size == 0 {
+			size = int64(colstore.GroupRows(w.schema.RowBytes()))
+		}
+		w.layout = newBlocks(f, size, -1)
 	}
 }
 
 // Schema returns the columns as they are stored.
 func (w *Writer) Schema() *colstore.Schema { return w.schema }
 
+// Path returns the path as it was given.
+func (w *Writer) Path() string { return w.path }
+
+// Mode returns what the writer does with the file at the path.
+func (w *Writer) Mode() Mode { return w.mode }
+
+// Closed reports whether the writer has been committed or aborted.
+func (w *Writer) Closed() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.closed
+}
+
+// Records returns the number of records: those of the file that is updated, and those that the rows written so far are
+// going to be. It is not to be called while another goroutine writes.
+func (w *Writer) Records() int64 {
+	records, _ := w.layout.count()
+	return records
+}
+
+// Rows returns the number of rows: those of the file that is updated, and those written so far. It is not to be called
+// while another goroutine writes.
+func (w *Writer) Rows() int64 {
+	_, rows := w.layout.count()
+	return rows
+}
+
 // Warnings returns what was noticed that is no error: a file system without locks.
 func (w *Writer) Warnings() []string { return w.warnings }
 
-// Write appends the rows of b. A batch of another schema is refused and leaves the writer as it was; after a failed
-// write of the file only Abort is useful.
+// Write appends the rows of b. A Write that fails leaves the writer as it was.
+//
+// Errors: colstore.ErrMismatch for a batch of another schema, colstore.ErrClosed, the context's cause, colstore.ErrTruncated
+// if b lies in a mapped file that was cut, those of the file system; all but the context's name the path.
 func (w *Writer) Write(ctx context.Context, b *colstore.Batch) error {
 	if err := w.check(ctx, b); err != nil {
 		return err
 	}
-	if w.total >= 0 {
+	if l, ok := w.layout.(*blocks); ok && l.total >= 0 {
 		return w.failed(fmt.Errorf("%w: rows are reserved, so each write says where they go", colstore.ErrMismatch))
 	}
-	var err error
-	switch w.o.Layout {
-	case LayoutPerWrite:
-		err = w.writeRecord(b)
-	case LayoutSingle:
-		if w.spool == nil {
-			w.spool, err = spool.New(w.fsys, w.path, w.schema)
-		}
-		if err == nil {
-			err = w.spool.Write(b)
-		}
-		if err == nil {
-			err = w.collect(0, b)
-		}
-		w.rows += int64(b.Rows())
-	case LayoutBlocks:
-		err = w.place(w.rows, b)
-		w.rows += int64(b.Rows())
+	if err := w.layout.write(b); err != nil {
+		return w.failed(err)
 	}
-	return w.broken(err)
+	return nil
 }
 
-// check refuses a batch that does not fit the file.
+// check refuses a batch that does not fit the file, and makes the file ready for a write.
 func (w *Writer) check(ctx context.Context, b *colstore.Batch) error {
 	if err := context.Cause(ctx); err != nil {
 		return err
@@ -218,13 +228,25 @@ func (w *Writer) check(ctx context.Context, b *colstore.Batch) error {
 	case w.err != nil:
 		return w.err
 	}
-	if b.Schema() == w.schema {
-		return nil
+	if b.Schema() != w.accepted {
+		if err := w.fits(b.Schema()); err != nil {
+			return err
+		}
+		w.accepted = b.Schema()
 	}
-	if b.Schema().Len() != w.schema.Len() {
-		return w.failed(fmt.Errorf("%w: %d columns, the file has %d", colstore.ErrMismatch, b.Schema().Len(), w.schema.Len()))
+	if t, ok := w.place.(*inPlace); ok {
+		if err := t.begin(); err != nil {
+			return w.failed(err)
+		}
 	}
-	for i, f := range b.Schema().All() {
+	return nil
+}
+
+func (w *Writer) fits(s *colstore.Schema) error {
+	if s.Len() != w.schema.Len() {
+		return w.failed(fmt.Errorf("%w: %d columns, the file has %d", colstore.ErrMismatch, s.Len(), w.schema.Len()))
+	}
+	for i, f := range s.All() {
 		if want := w.schema.Field(i); f.Name != want.Name || f.Type.Native() != want.Type {
 			return &colstore.Error{Op: "write", Path: w.path, Column: f.Name, Err: fmt.Errorf("%w: column %d is %q %s, the file has %q %s",
 				colstore.ErrMismatch, i, f.Name, f.Type, want.Name, want.Type)}
@@ -240,243 +262,116 @@ func (w *Writer) failed(err error) error {
 	return &colstore.Error{Op: "write", Path: w.path, Err: fsx.Bare(err)}
 }
 
-// broken remembers a failed write.
-func (w *Writer) broken(err error) error {
-	if err == nil {
-		return nil
-	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.err = w.failed(err)
-	return w.err
-}
-
-// writeRecord appends one record.
-func (w *Writer) writeRecord(b *colstore.Batch) error {
-	rows := int64(b.Rows())
-	body, ok := bodySize(rows, w.schema.RowBytes())
-	if !ok {
-		return fmt.Errorf("%w: a record of %d rows of %d bytes", colstore.ErrValue, rows, w.schema.RowBytes())
-	}
-	if err := w.buf.append(encodeRecordHeader(w.records, rows)); err != nil {
-		return err
-	}
-	for i := range w.prefix {
-		if err := w.buf.appendColumn(b.At(i)); err != nil {
-			return err
-		}
-	}
-	if pad := body - rows*int64(w.schema.RowBytes()); pad > 0 {
-		if err := w.buf.append(make([]byte, pad)); err != nil {
-			return err
-		}
-	}
-	err := w.collect(w.records, b)
-	w.records++
-	w.rows += rows
-	return err
-}
-
-// collect folds the rows of b, all of one record, into the statistics.
-func (w *Writer) collect(record int64, b *colstore.Batch) error {
-	if w.stats == nil {
-		return nil
-	}
-	for i := range w.prefix {
-		if err := spool.Pieces(b.At(i), func(_ int, c colstore.Column) error {
-			w.stats.add(record, i, c)
-			return nil
-		}); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // Reserve announces the number of rows of the single or block layout, before any write.
 func (w *Writer) Reserve(rows int64) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	switch {
-	case w.closed:
+	if w.closed {
 		return w.failed(colstore.ErrClosed)
-	case w.o.Layout == LayoutPerWrite:
-		return w.failed(fmt.Errorf("%w: the per-write layout cannot reserve rows", colstore.ErrOption))
-	case w.total >= 0 || w.rows > 0:
-		return w.failed(fmt.Errorf("%w: rows are reserved once, before the first write", colstore.ErrMismatch))
-	case rows < 0:
+	}
+	if rows < 0 {
 		return w.failed(fmt.Errorf("%w: %d rows", colstore.ErrRange, rows))
 	}
 	if _, ok := bodySize(rows, w.schema.RowBytes()); !ok {
 		return w.failed(fmt.Errorf("%w: %d rows of %d bytes", colstore.ErrValue, rows, w.schema.RowBytes()))
 	}
-	w.total = rows
-	if w.o.Layout == LayoutSingle {
-		w.blockRows = max(1, rows)
+	switch l := w.layout.(type) {
+	case *spooled:
+		if l.spool == nil {
+			w.layout = newBlocks(l.form, max(1, rows), rows)
+			return nil
+		}
+	case *blocks:
+		if l.total < 0 && l.length() == 0 {
+			l.total = rows
+			return nil
+		}
+	default:
+		return w.failed(fmt.Errorf("%w: the per-write layout cannot reserve rows", colstore.ErrOption))
 	}
-	return nil
+	return w.failed(fmt.Errorf("%w: rows are reserved once, before the first write", colstore.ErrMismatch))
 }
 
-// WriteAt writes the rows of b as rows row, row+1, … It is safe for concurrent use on disjoint rows.
+// WriteAt writes the rows of b as rows row, row+1, … of those that are reserved. It is safe for concurrent use on
+// disjoint rows. Rows of a WriteAt that failed have to be written again.
 func (w *Writer) WriteAt(ctx context.Context, row int64, b *colstore.Batch) error {
 	if err := w.check(ctx, b); err != nil {
 		return err
 	}
-	if w.total < 0 {
+	l, ok := w.layout.(*blocks)
+	if !ok || l.total < 0 {
 		return w.failed(fmt.Errorf("%w: reserve the rows first", colstore.ErrMismatch))
 	}
-	if row < 0 || row > w.total-int64(b.Rows()) {
-		return w.failed(fmt.Errorf("%w: rows %d to %d of %d", colstore.ErrRange, row, row+int64(b.Rows()), w.total))
-	}
-	if err := w.place(row, b); err != nil {
-		return w.broken(err)
-	}
-	w.written.Add(int64(b.Rows()))
-	return nil
-}
-
-// blockAt returns the offset of record i of the offset layout, whose records are all full but for the last.
-func (w *Writer) blockAt(i int64) int64 {
-	full, _ := bodySize(w.blockRows, w.schema.RowBytes())
-	return w.dataAt + i*(recordHeaderSize+full)
-}
-
-// capacity returns how many rows record i is laid out for. While the number of rows is unknown that is a full record;
-// finishBlocks draws the last one together.
-func (w *Writer) capacity(i int64) int64 {
-	if w.total < 0 {
-		return w.blockRows
-	}
-	return min(w.blockRows, w.total-i*w.blockRows)
-}
-
-// place writes the rows of b into the offset layout.
-func (w *Writer) place(row int64, b *colstore.Batch) error {
-	for done := 0; done < b.Rows(); {
-		block, within := (row+int64(done))/w.blockRows, (row+int64(done))%w.blockRows
-		n := int(min(int64(b.Rows()-done), w.blockRows-within))
-		part := b.Slice(done, done+n)
-		for i, p := range w.prefix {
-			size := int64(w.schema.Field(i).Type.Size())
-			at := w.blockAt(block) + recordHeaderSize + int64(p)*w.capacity(block) + within*size
-			if err := spool.WriteColumn(w.staged, part.At(i), at); err != nil {
-				return err
-			}
-		}
-		if err := w.collect(block, part); err != nil {
-			return err
-		}
-		done += n
+	if err := l.writeAt(row, b); err != nil {
+		return w.failed(err)
 	}
 	return nil
 }
 
-// finishBlocks writes the record headers of the offset layout for rows rows and returns the end of the last record.
-func (w *Writer) finishBlocks(rows int64) (end int64, err error) {
-	w.records = max(1, (rows+w.blockRows-1)/w.blockRows)
-	for i := range w.records {
-		n := min(w.blockRows, rows-i*w.blockRows)
-		body := w.blockAt(i) + recordHeaderSize
-		if n < w.capacity(i) {
-			if err := w.drawTogether(body, n); err != nil {
-				return 0, err
-			}
-		}
-		if _, err := w.staged.WriteAt(encodeRecordHeader(i, n), body-recordHeaderSize); err != nil {
-			return 0, err
-		}
-		end = body + n*int64(w.schema.RowBytes())
-	}
-	// What drawing together left behind goes, and the padding is zeros.
-	padded := w.dataAt + align(end-w.dataAt, bodyAlign)
-	if err := w.staged.Truncate(end); err != nil {
-		return 0, err
-	}
-	return padded, w.staged.Truncate(padded)
-}
-
-// drawTogether moves the columns of a record that was laid out for blockRows rows to where n rows put them.
-func (w *Writer) drawTogether(body, n int64) error {
-	for i, p := range w.prefix[1:] {
-		size := int64(w.schema.Field(i + 1).Type.Size())
-		if err := copyWithin(w.staged, body+int64(p)*n, body+int64(p)*w.blockRows, n*size); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// Prepare writes everything that is still in memory, the footer and the counters, and syncs: bodies first, counters
-// after, so that the counters never promise what is not on the disk.
+// Prepare writes everything that is still in memory and the footer, and syncs. What is left for Commit is to rename a new
+// file, whose counters are written and synced too, or to write the counters of one that is updated: bodies are on the
+// disk before counters that promise them.
 func (w *Writer) Prepare(ctx context.Context) error {
 	if err := context.Cause(ctx); err != nil {
 		return err
 	}
 	w.mu.Lock()
-	closed, prepared, err := w.closed, w.prepared, w.err
-	w.prepared = true
-	w.mu.Unlock()
+	defer w.mu.Unlock()
 	switch {
-	case closed:
+	case w.closed:
 		return w.failed(colstore.ErrClosed)
-	case err != nil:
-		return err
-	case prepared:
+	case w.err != nil:
+		return w.err
+	case w.prepared:
 		return nil
 	}
+	w.prepared = true
 	if err := w.prepare(); err != nil {
-		return w.broken(err)
+		w.err = w.failed(err)
 	}
-	return nil
+	return w.err
 }
 
 func (w *Writer) prepare() error {
-	if w.total >= 0 {
-		if n := w.written.Load(); n != w.total {
-			return fmt.Errorf("%w: %d rows were reserved, %d were written", colstore.ErrMismatch, w.total, n)
-		}
-		w.rows = w.total
+	end, err := w.layout.finish()
+	if err != nil {
+		return err
 	}
-	if w.o.Layout == LayoutPerWrite && w.records == 0 {
+	records, rows := w.layout.count()
+	w.counters = counters{records: records, rows: rows}
+	out := buffered{w: w.place, end: end}
+	switch {
+	case w.before != nil && records == w.before.records:
+		w.counters = *w.before
+		if !w.leftovers {
+			return nil
+		}
+		w.counters.statsOffset = 0
+	case records == 0:
 		// The Python reader cannot open a file without a record.
-		if err := w.buf.append(encodeRecordHeader(0, 0)); err != nil {
-			return err
-		}
-		w.records = 1
-	}
-	if err := w.buf.flush(); err != nil {
-		return err
-	}
-	end := w.buf.end
-	if w.o.Layout != LayoutPerWrite {
-		if w.spool != nil {
-			w.total, w.blockRows = w.rows, max(1, w.rows)
-			if err := w.unspool(); err != nil {
-				return err
-			}
-		}
-		var err error
-		if end, err = w.finishBlocks(w.rows); err != nil {
+		w.counters.records = 1
+		if err := out.append(encodeRecordHeader(0, 0)); err != nil {
 			return err
 		}
 	}
-	c := counters{records: w.records, rows: w.rows}
-	if w.stats != nil {
-		c.statsOffset = end
-		if _, err := w.staged.WriteAt(w.stats.encode(w.records), end); err != nil {
+	if w.stats != nil && (w.before == nil || records > w.before.records) {
+		w.counters.statsOffset = out.end
+		if err := w.stats.write(&out, w.counters.records); err != nil {
 			return err
 		}
 	}
-	if err := w.staged.Sync(); err != nil {
+	if err := out.flush(); err != nil {
 		return err
 	}
-	if _, err := w.staged.WriteAt(c.encode(), countersAt); err != nil {
+	// What a failed write has left goes.
+	if err := w.place.Truncate(out.end); err != nil {
 		return err
 	}
-	return w.staged.Prepare()
+	return w.place.seal(w.counters)
 }
 
-// Commit publishes the file. Without a write it holds one record of no rows.
+// Commit publishes: the file, or the records of an update. A file that is created without a write holds one record of no
+// rows; one that is updated without a write is not changed.
 func (w *Writer) Commit(ctx context.Context) error {
 	if err := w.Prepare(ctx); err != nil {
 		return err
@@ -486,19 +381,23 @@ func (w *Writer) Commit(ctx context.Context) error {
 	if w.closed {
 		return w.failed(colstore.ErrClosed)
 	}
-	if err := w.staged.Commit(); err != nil {
-		w.err = err
-		return err
+	if w.before != nil && *w.before == w.counters {
+		// Nothing to publish.
+		w.closed = true
+		return errors.Join(w.layout.discard(), w.place.discard())
+	}
+	if err := w.place.publish(w.counters); err != nil {
+		w.err = w.failed(err)
+		return w.err
 	}
 	w.closed = true
-	w.unlock()
-	if err := w.dropSpool(); err != nil {
+	if err := w.layout.discard(); err != nil {
 		w.warnings = append(w.warnings, err.Error())
 	}
 	return nil
 }
 
-// Abort drops the file. After Commit it does nothing; it may be called any number of times.
+// Abort drops what was written. After Commit it does nothing; it may be called any number of times.
 func (w *Writer) Abort() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -506,57 +405,6 @@ func (w *Writer) Abort() error {
 		return nil
 	}
 	w.closed = true
-	w.unlock()
 	// The spool goes first: it lies in the folder that the file's Abort removes if it made it.
-	return errors.Join(w.dropSpool(), w.staged.Abort())
-}
-
-// unspool writes the rows that were kept as the one record of the file, whose number of rows is known by now.
-func (w *Writer) unspool() error {
-	if err := w.spool.Flush(); err != nil {
-		return err
-	}
-	buf := make([]byte, bufferBytes)
-	for i, p := range w.prefix {
-		at := w.blockAt(0) + recordHeaderSize + int64(p)*w.rows
-		for values := w.spool.Column(i); ; {
-			n, err := io.ReadFull(values, buf)
-			if err := spool.WriteAt(w.staged, buf[:n], at); err != nil {
-				return err
-			}
-			at += int64(n)
-			if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-				break
-			}
-			if err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-func (w *Writer) dropSpool() error {
-	if w.spool == nil {
-		return nil
-	}
-	return w.spool.Abort()
-}
-
-// Store writes the rows of b as a file of one record: the Python package's one-shot store.
-func Store(ctx context.Context, path string, b *colstore.Batch, o *WriteOptions) (err error) {
-	if o == nil {
-		o = &WriteOptions{}
-	}
-	single := *o
-	single.Layout = LayoutPerWrite
-	w, err := Create(path, b.Schema(), &single)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, w.Abort()) }()
-	if err := w.Write(ctx, b); err != nil {
-		return err
-	}
-	return w.Commit(ctx)
+	return errors.Join(w.layout.discard(), w.place.discard())
 }

@@ -226,12 +226,11 @@ func TestBlockLayout(t *testing.T) {
 				if err := w.Commit(t.Context()); err != nil {
 					t.Fatal(err)
 				}
-				o.Layout = cstore.LayoutBlocks
+				o.Layout, o.BlockRows = cstore.LayoutBlocks, blockRows
 				got := filepath.Join(dir, "got.cstore")
 				if w, err = cstore.Create(got, oddSchema, o); err != nil {
 					t.Fatal(err)
 				}
-				w.SetBlockRows(blockRows)
 				if reserve {
 					if err := w.Reserve(int64(rows)); err != nil {
 						t.Fatal(err)
@@ -434,12 +433,15 @@ func TestEveryFailingCall(t *testing.T) {
 				}
 				write := func(fsys fsx.FS, dir string) (err error) {
 					path := filepath.Join(dir, "x.cstore")
-					w, err := cstore.CreateIn(fsx.With(t.Context(), fsys), path, oddSchema, &cstore.WriteOptions{Mode: cstore.ModeReplace, Layout: layout, Stats: true})
+					o := &cstore.WriteOptions{Mode: cstore.ModeReplace, Layout: layout, Stats: true}
+					if layout == cstore.LayoutBlocks {
+						o.BlockRows = 30
+					}
+					w, err := cstore.CreateIn(fsx.With(t.Context(), fsys), path, oddSchema, o)
 					if err != nil {
 						return named(t, err, path, cause)
 					}
 					defer func() { err = errors.Join(err, w.Abort()) }()
-					w.SetBlockRows(30)
 					for at := 0; at < 100; at += 25 {
 						if err := w.Write(t.Context(), all.Slice(at, at+25)); err != nil {
 							return named(t, err, path, cause)
@@ -489,7 +491,10 @@ func TestLeftoversOfTheDead(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer first.Abort()
-	second, err := cstore.Create(path, oddSchema, nil)
+	if _, err := cstore.Create(path, oddSchema, nil); !errors.Is(err, colstore.ErrLocked) {
+		t.Errorf("while another makes the file: %v", err)
+	}
+	second, err := cstore.Create(path, oddSchema, &cstore.WriteOptions{Lock: colstore.LockOff})
 	if err != nil {
 		t.Fatal(err)
 	}

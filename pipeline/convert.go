@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/colstore/colstore-go"
@@ -238,73 +237,14 @@ func (o *ConvertOptions) each(index int, input string) (Job, error) {
 //
 // Errors: colstore.ErrOption for a malformed template or an unknown field.
 func OutputName(template string, index int, input string) (string, error) {
-	bad := func(format string, args ...any) (string, error) {
-		return "", fmt.Errorf("%w: output template %q: %s", colstore.ErrOption, template, fmt.Sprintf(format, args...))
+	t, err := fsx.ParseTemplate("output template", template, "index", "stem", "name", "parent")
+	if err != nil {
+		return "", err
 	}
 	name := filepath.Base(input)
-	var b strings.Builder
-	for rest := template; rest != ""; {
-		i := strings.IndexAny(rest, "{}")
-		if i < 0 {
-			b.WriteString(rest)
-			break
-		}
-		b.WriteString(rest[:i])
-		brace := rest[i]
-		rest = rest[i+1:]
-		if rest != "" && rest[0] == brace {
-			b.WriteByte(brace)
-			rest = rest[1:]
-			continue
-		}
-		if brace == '}' {
-			return bad("a } without its {")
-		}
-		end := strings.IndexByte(rest, '}')
-		if end < 0 {
-			return bad("a { without its }")
-		}
-		field, spec, hasSpec := strings.Cut(rest[:end], ":")
-		rest = rest[end+1:]
-		if hasSpec && field != "index" {
-			return bad("only {index} has a width")
-		}
-		switch field {
-		case "index":
-			text, ok := formatIndex(index, spec)
-			if !ok {
-				return bad("{index:%s} is no width; write for instance {index:03d}", spec)
-			}
-			b.WriteString(text)
-		case "stem":
-			b.WriteString(strings.TrimSuffix(name, filepath.Ext(name)))
-		case "name":
-			b.WriteString(name)
-		case "parent":
-			b.WriteString(filepath.Base(filepath.Dir(input)))
-		default:
-			return bad("no field {%s}; there is {index}, {stem}, {name}, {parent}", field)
-		}
-	}
-	return b.String(), nil
-}
-
-// formatIndex prints a number by a width: "", "d", "3", "03", "03d".
-func formatIndex(index int, spec string) (string, bool) {
-	text := strconv.Itoa(index)
-	digits := strings.TrimSuffix(spec, "d")
-	if digits == "" {
-		return text, true
-	}
-	width, err := strconv.ParseUint(digits, 10, 8)
-	if err != nil {
-		return "", false
-	}
-	pad := " "
-	if digits[0] == '0' {
-		pad = "0"
-	}
-	return strings.Repeat(pad, max(0, int(width)-len(text))) + text, true
+	return t.Name(int64(index), map[string]string{
+		"stem": strings.TrimSuffix(name, filepath.Ext(name)), "name": name, "parent": filepath.Base(filepath.Dir(input)),
+	}), nil
 }
 
 // Describe returns the plan as it is shown: what is, or would be, converted into what.

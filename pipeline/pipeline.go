@@ -64,6 +64,7 @@ type Output struct {
 	Mode    Mode   // empty: Create
 	Options map[string]any
 	Mkdirs  bool // make missing parent folders
+	Lock    colstore.LockPolicy
 }
 
 // A Check is a condition on the rows that are about to be published.

@@ -85,7 +85,7 @@ func (l *Plan) bind(f *frame.Frame, out pipeline.Output) (*branch, error) {
 	b := &branch{frame: f, prog: prog, out: out}
 	b.spec = sink.Spec{
 		Path: out.Path, Format: out.Format, Options: out.Options, Schema: prog.Schema(), Threads: l.workers,
-		Replace: out.Mode == pipeline.Replace || out.Mode == pipeline.Missing, Mkdirs: out.Mkdirs,
+		Replace: out.Mode == pipeline.Replace || out.Mode == pipeline.Missing, Mkdirs: out.Mkdirs, Lock: out.Lock,
 	}
 	return b, sink.Check(b.spec)
 }

@@ -15,7 +15,7 @@ import (
 )
 
 // stageReports writes the files of a run's reports aside. They are published after the outputs, whatever was there before
-// is replaced: a report is about the last run.
+// is replaced, without a lock: a report is about the last run.
 func stageReports(fsys fsx.FS, flow *frame.Cutflow, reports pipeline.Reports) (_ []*fsx.Staged, err error) {
 	var out []*fsx.Staged
 	defer func() {
@@ -30,7 +30,7 @@ func stageReports(fsys fsx.FS, flow *frame.Cutflow, reports pipeline.Reports) (_
 		if err != nil {
 			return nil, err
 		}
-		s, err := fsx.Stage(fsys, path, fsx.StageOptions{Replace: true, Mkdirs: true})
+		s, err := fsx.Stage(fsys, path, fsx.StageOptions{Replace: true, Mkdirs: true, Lock: colstore.LockOff})
 		if err != nil {
 			return nil, err
 		}

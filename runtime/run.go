@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -67,7 +68,11 @@ func (l *Plan) Run(ctx context.Context) (_ *Report, err error) {
 	for _, b := range r.branches {
 		report.Outputs = append(report.Outputs, OutputReport{Path: b.out.Path, Rows: b.rows.Load(), Bytes: sizeOf(b.out.Path)})
 		if w, ok := b.sink.(colstore.Warner); ok {
-			report.Warnings = append(report.Warnings, w.Warnings()...)
+			for _, text := range w.Warnings() {
+				if !slices.Contains(report.Warnings, text) { // outputs of one file system say the same
+					report.Warnings = append(report.Warnings, text)
+				}
+			}
 		}
 	}
 	report.Rows, report.Skipped, report.Skips = r.done.Load(), r.skipped, r.skips

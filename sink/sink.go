@@ -21,6 +21,7 @@ type Spec struct {
 	Replace bool // an existing file is replaced at Commit; else it is colstore.ErrExists
 	Mkdirs  bool // make missing parent folders
 	Threads int  // goroutines that may encode one batch; 0 is 1
+	Lock    colstore.LockPolicy
 }
 
 // Create starts an output.
@@ -33,7 +34,7 @@ func Create(ctx context.Context, s Spec) (colstore.Sink, error) {
 		return nil, err
 	}
 	return d.Write.Create(ctx, &format.CreateRequest{
-		Path: s.Path, Schema: s.Schema, Options: o, Replace: s.Replace, Mkdirs: s.Mkdirs, Threads: s.Threads,
+		Path: s.Path, Schema: s.Schema, Options: o, Replace: s.Replace, Mkdirs: s.Mkdirs, Threads: s.Threads, Lock: s.Lock,
 	})
 }
 

@@ -11,7 +11,7 @@ import (
 )
 
 // Stream starts an output that goes to w as it comes, for formats that are written front to back (CSV). Nothing can be
-// taken back: Abort only ends it. Path, Replace and Mkdirs of the spec are not used.
+// taken back: Abort only ends it. Path, Replace, Mkdirs and Lock of the spec are not used.
 //
 // Errors: colstore.ErrOption for a format that cannot be written so.
 func Stream(ctx context.Context, w io.Writer, s Spec) (colstore.Sink, error) {

@@ -1,10 +1,13 @@
 package fsx
 
 import (
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/colstore/colstore-go"
 )
 
 // A File is an open file of an [FS].
@@ -53,6 +56,14 @@ func (osFS) OpenFile(path string, flag int, perm fs.FileMode) (File, error) {
 
 func (f osFile) TryLock() error { return tryLock(f.File) }
 
+// busy returns the error of a lock that another has, who is named where the system tells.
+func busy(f *os.File) error {
+	if who := holder(f); who != "" {
+		return fmt.Errorf("%w: %s has it", colstore.ErrLocked, who)
+	}
+	return colstore.ErrLocked
+}
+
 func (osFS) Stat(path string) (fs.FileInfo, error)     { return os.Stat(path) }
 func (osFS) ReadDir(dir string) ([]fs.DirEntry, error) { return os.ReadDir(dir) }
 func (osFS) Mkdir(dir string, perm fs.FileMode) error  { return os.Mkdir(dir, perm) }
@@ -61,10 +72,24 @@ func (osFS) RenameNew(from, to string) error           { return renameNew(from, 
 func (osFS) Remove(path string) error                  { return os.Remove(path) }
 func (osFS) SyncDir(dir string) error                  { return syncDir(dir) }
 
-// resolve follows symbolic links at the end of path, so that replacing a file replaces what a link points at.
+// resolve follows symbolic links at the end of path, so that replacing a file replaces what a link points at. A link that
+// points at nothing is followed too: the file is made there.
 func resolve(path string) string {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		return real
+	for range maxLinks {
+		if real, err := filepath.EvalSymlinks(path); err == nil {
+			return real
+		}
+		to, err := os.Readlink(path)
+		if err != nil {
+			return path
+		}
+		if !filepath.IsAbs(to) {
+			to = filepath.Dir(path) + string(filepath.Separator) + to // not cleaned: ".." leads out of where the link really lies
+		}
+		path = to
 	}
 	return path
 }
+
+// maxLinks is how many links in a row are followed, as by the system.
+const maxLinks = 40

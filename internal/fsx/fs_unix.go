@@ -7,9 +7,10 @@ import (
 	"os"
 
 	"golang.org/x/sys/unix"
-
-	"github.com/colstore/colstore-go"
 )
+
+// enotsupp is an error of the kernel's own that some network file systems let out: they have no locks.
+const enotsupp = unix.Errno(524)
 
 func tryLock(f *os.File) error {
 	for {
@@ -19,9 +20,9 @@ func tryLock(f *os.File) error {
 			return nil
 		case errors.Is(err, unix.EINTR):
 		case errors.Is(err, unix.EWOULDBLOCK):
-			return &colstore.Error{Op: "lock", Path: f.Name(), Err: colstore.ErrLocked}
+			return busy(f)
 		case errors.Is(err, unix.ENOSYS), errors.Is(err, unix.EOPNOTSUPP), errors.Is(err, unix.ENOTSUP), errors.Is(err, unix.ENOLCK),
-			errors.Is(err, unix.EINVAL):
+			errors.Is(err, unix.EINVAL), errors.Is(err, unix.EBADF), errors.Is(err, enotsupp):
 			return &os.PathError{Op: "lock", Path: f.Name(), Err: errors.ErrUnsupported}
 		default:
 			return &os.PathError{Op: "lock", Path: f.Name(), Err: err}

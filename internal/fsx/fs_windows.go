@@ -5,16 +5,15 @@ import (
 	"os"
 
 	"golang.org/x/sys/windows"
-
-	"github.com/colstore/colstore-go"
 )
 
 func tryLock(f *os.File) error {
-	var o windows.Overlapped
+	// A lock on Windows keeps readers from the locked byte. This one lies beyond all data, and the Python package's too.
+	o := windows.Overlapped{OffsetHigh: 1 << 30}
 	const flags = windows.LOCKFILE_EXCLUSIVE_LOCK | windows.LOCKFILE_FAIL_IMMEDIATELY
 	err := windows.LockFileEx(windows.Handle(f.Fd()), flags, 0, 1, 0, &o)
 	if errors.Is(err, windows.ERROR_LOCK_VIOLATION) || errors.Is(err, windows.ERROR_IO_PENDING) {
-		return &colstore.Error{Op: "lock", Path: f.Name(), Err: colstore.ErrLocked}
+		return busy(f)
 	}
 	if err != nil {
 		return &os.PathError{Op: "lock", Path: f.Name(), Err: err}

@@ -18,126 +18,180 @@ import (
 type StageOptions struct {
 	Replace bool // an existing file may be replaced; else it is an error, when staging and when committing
 	Mkdirs  bool // make missing parent folders; Abort removes those again
-	Discard bool // the file is only ever aborted: nothing is gained by writing it to the disk
+	Discard bool // the file is only ever aborted: it takes no lock of the target, and nothing is gained by writing it to the disk
+	Swept   bool // the caller has the folder's lock and has removed leftovers: none are looked for
+	// Lock is about the target. The hidden file is always locked where that is possible: by that it is known to live.
+	Lock colstore.LockPolicy
 }
 
 // A Staged file is written under a hidden name beside its target, and takes the target's name in Commit. Whatever
-// happens before, the target is what it was.
+// happens before, the target is what it was; a file that is to be replaced is locked from the beginning to the rename.
 type Staged struct {
 	File
 	fsys    FS
 	path    string // the target as the caller named it
 	target  string // the target with links followed
 	temp    string
+	held    *Locked  // the file that is to be replaced, or nil
 	made    []string // folders made for it, outermost first
 	o       StageOptions
+	warning string
 	synced  bool
 	settled bool
+
+	published bool // it has its name
 
 	writeback writeback
 }
 
-const (
-	tempMark   = ".colstore-"
-	tempSuffix = ".tmp"
-)
-
 // Stage creates the hidden file for path: ".name.colstore-<random>.tmp" in the same folder, locked for as long as it is
-// open. Leftovers of writers to the same path that have died are removed; they are told by their lock.
+// open. Leftovers of writers to the same path that have died are removed; they are told by their lock. That of a writer
+// that lives is an error: there is one writer of a path, whether there is a file yet or not.
 //
-// Errors: [colstore.ErrExists] unless o.Replace, and what the file system says, always with the target's path.
+// Errors: [colstore.ErrExists] unless o.Replace, [colstore.ErrLocked], and what the file system says, always with the
+// target's path.
 func Stage(fsys FS, path string, o StageOptions) (*Staged, error) {
-	fail := func(err error) (*Staged, error) {
+	s := &Staged{fsys: fsys, path: path, target: resolve(path), o: o}
+	if o.Discard {
+		s.o.Lock = colstore.LockOff
+	}
+	if err := s.start(); err != nil {
+		s.unlock()
+		s.removeDirs()
 		return nil, &colstore.Error{Op: "create", Path: path, Err: Bare(err)}
 	}
-	s := &Staged{fsys: fsys, path: path, target: resolve(path), o: o}
-	if path == "" || strings.HasSuffix(path, string(filepath.Separator)) {
-		return fail(fmt.Errorf("%w: the output needs a file name", colstore.ErrOption))
+	return s, nil
+}
+
+func (s *Staged) start() error {
+	if s.path == "" || strings.HasSuffix(s.path, string(filepath.Separator)) {
+		return fmt.Errorf("%w: the output needs a file name", colstore.ErrOption)
 	}
-	switch st, err := fsys.Stat(s.target); {
+	switch st, err := s.fsys.Stat(s.target); {
 	case err == nil && st.IsDir():
-		return fail(fmt.Errorf("%w: it is a folder, not a file", colstore.ErrExists))
+		return fmt.Errorf("%w: it is a folder, not a file", colstore.ErrExists)
 	case err == nil && !st.Mode().IsRegular():
-		return fail(fmt.Errorf("%w: it is no regular file (%s)", colstore.ErrExists, st.Mode().Type()))
-	case err == nil && !o.Replace:
-		return fail(fmt.Errorf("%w; --overwrite, or mode: replace in a recipe, writes over it", colstore.ErrExists))
-	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return fail(err)
+		return fmt.Errorf("%w: it is no regular file (%s)", colstore.ErrExists, st.Mode().Type())
+	case err == nil && !s.o.Replace:
+		return fmt.Errorf("%w; --overwrite, or mode: replace in a recipe, writes over it", colstore.ErrExists)
+	case err == nil:
+		if err := s.lock(); err != nil {
+			return err
+		}
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
 	}
 	dir, base := filepath.Split(s.target)
 	if dir == "" {
 		dir = "."
 	}
 	if err := s.makeDirs(filepath.Clean(dir)); err != nil {
-		s.removeDirs()
-		return fail(err)
+		return err
 	}
-	prefix := "." + base + tempMark
-	removeDead(fsys, dir, prefix)
+	if !s.o.Swept {
+		if live, err := removeDead(s.fsys, dir, base); err != nil && s.o.Lock != colstore.LockOff {
+			return fmt.Errorf("%w, as %s; try again when it is done", err, live)
+		}
+	}
+	return s.openTemp(dir, base)
+}
+
+// openTemp creates the hidden file and locks it.
+func (s *Staged) openTemp(dir, base string) error {
 	for range 100 {
-		name := filepath.Join(dir, prefix+randomName()+tempSuffix)
-		f, err := fsys.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+		name := filepath.Join(dir, "."+base+tempMark+randomName()+tempSuffix)
+		f, err := s.fsys.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
 		if errors.Is(err, fs.ErrExist) {
 			continue
 		}
 		if err != nil {
-			s.removeDirs()
-			return fail(err)
+			return err
 		}
-		if held, err := hold(fsys, f, name); err != nil || !held {
-			_ = f.Close()
-			_ = fsys.Remove(name)
-			if err != nil {
-				s.removeDirs()
-				return fail(err)
-			}
-			continue
+		held, err := s.hold(f, name)
+		if held {
+			s.File, s.temp = f, name
+			return nil
 		}
-		s.File, s.temp = f, name
-		return s, nil
+		_ = f.Close()
+		_ = s.fsys.Remove(name)
+		if err != nil {
+			return err
+		}
 	}
-	s.removeDirs()
-	return fail(fmt.Errorf("no free name for a temporary file in %s", dir))
+	return fmt.Errorf("no free name for a temporary file in %s", dir)
+}
+
+// lock takes the lock of the file at the target unless it is held already; a file that is gone needs none.
+func (s *Staged) lock() error {
+	if s.o.Lock == colstore.LockOff {
+		return nil
+	}
+	if s.held != nil {
+		if err := s.held.Current(); !errors.Is(err, errReplaced) {
+			return err
+		}
+	}
+	// Network file systems lock only what is open for writing.
+	l, err := OpenLocked(s.fsys, s.target, os.O_RDWR, s.o.Lock)
+	if errors.Is(err, fs.ErrPermission) {
+		l, err = OpenLocked(s.fsys, s.target, os.O_RDONLY, s.o.Lock)
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		s.unlock()
+		return nil
+	case errors.Is(err, fs.ErrPermission):
+		return fmt.Errorf("its lock cannot be taken: %w; --lock off replaces it without", fs.ErrPermission)
+	case err != nil:
+		if e, ok := errors.AsType[*colstore.Error](err); ok {
+			return e.Err // the caller names the target as it was named to it
+		}
+		return err
+	}
+	s.unlock()
+	s.held = l
+	s.warn(l.Warning)
+	return nil
+}
+
+func (s *Staged) unlock() {
+	if s.held != nil {
+		_ = s.held.Close()
+		s.held = nil
+	}
+}
+
+func (s *Staged) warn(text string) {
+	if text != "" {
+		s.warning = text
+	}
 }
 
 // hold locks a fresh temporary file and reports whether it is still there: a cleaner may have taken it for a leftover
 // between its creation and its lock.
-func hold(fsys FS, f File, name string) (bool, error) {
-	err := f.TryLock()
+func (s *Staged) hold(f File, name string) (bool, error) {
+	policy := s.o.Lock
+	if policy == colstore.LockOff {
+		policy = colstore.LockAuto // where there are no locks cleaners have none either and leave it alone
+	}
+	warning, err := lockAs(policy, f, s.target)
 	switch {
-	case errors.Is(err, errors.ErrUnsupported):
-		return true, nil // then cleaners cannot lock it either and leave it alone
 	case errors.Is(err, colstore.ErrLocked):
 		return false, nil
 	case err != nil:
 		return false, err
+	case warning != "":
+		if s.o.Lock != colstore.LockOff {
+			s.warn(warning)
+		}
+		return true, nil
 	}
 	mine, err := f.Stat()
 	if err != nil {
 		return false, err
 	}
-	there, err := fsys.Stat(name)
+	there, err := s.fsys.Stat(name)
 	return err == nil && os.SameFile(mine, there), nil
-}
-
-// removeDead removes the temporary files of this prefix that no living writer locks. It is a courtesy: what it cannot
-// do it leaves.
-func removeDead(fsys FS, dir, prefix string) {
-	entries, err := fsys.ReadDir(dir)
-	if err != nil {
-		return
-	}
-	for _, e := range entries {
-		if n := e.Name(); strings.HasPrefix(n, prefix) && strings.HasSuffix(n, tempSuffix) && e.Type().IsRegular() {
-			path := filepath.Join(dir, n)
-			if f, err := fsys.OpenFile(path, os.O_RDWR, 0); err == nil {
-				if f.TryLock() == nil {
-					_ = fsys.Remove(path)
-				}
-				_ = f.Close()
-			}
-		}
-	}
 }
 
 func randomName() string {
@@ -186,10 +240,23 @@ func (s *Staged) Path() string { return s.path }
 // TempPath returns the hidden name, for reading back what was staged.
 func (s *Staged) TempPath() string { return s.temp }
 
+// Warnings returns what was noticed that is no error: a file system without locks.
+func (s *Staged) Warnings() []string {
+	if s.warning == "" {
+		return nil
+	}
+	return []string{s.warning}
+}
+
 // Prepare makes the written bytes durable; what follows in Commit is renaming.
 func (s *Staged) Prepare() error {
 	if s.settled {
 		return s.failed(colstore.ErrClosed)
+	}
+	if s.o.Replace {
+		if err := s.lock(); err != nil {
+			return s.failed(err)
+		}
 	}
 	if !s.synced {
 		if err := s.File.Sync(); err != nil {
@@ -207,18 +274,12 @@ func (s *Staged) Commit() error {
 	if err := s.Prepare(); err != nil {
 		return err
 	}
-	rename := s.fsys.RenameNew
-	if s.o.Replace {
-		rename = s.fsys.Rename
-	}
-	if err := rename(s.temp, s.target); err != nil {
-		if errors.Is(err, fs.ErrExist) {
-			err = fmt.Errorf("%w: it appeared while the output was written", colstore.ErrExists)
-		}
+	if err := s.rename(); err != nil {
 		return s.failed(err)
 	}
-	s.settled = true
+	s.settled, s.published = true, true
 	err := errors.Join(s.File.Close(), s.fsys.SyncDir(filepath.Dir(s.target)))
+	s.unlock()
 	for _, dir := range s.made {
 		err = errors.Join(err, s.fsys.SyncDir(filepath.Dir(dir)))
 	}
@@ -226,6 +287,27 @@ func (s *Staged) Commit() error {
 		return s.failed(err)
 	}
 	return nil
+}
+
+// rename gives the file the target's name. What it replaces is locked; as long as nothing is there, that is held by the
+// file system's refusal to replace.
+func (s *Staged) rename() error {
+	for range lockAttempts {
+		if s.o.Replace && (s.held != nil || s.o.Lock == colstore.LockOff) {
+			return s.fsys.Rename(s.temp, s.target)
+		}
+		err := s.fsys.RenameNew(s.temp, s.target)
+		switch {
+		case !errors.Is(err, fs.ErrExist):
+			return err
+		case !s.o.Replace:
+			return fmt.Errorf("%w: it appeared while the output was written", colstore.ErrExists)
+		}
+		if err := s.lock(); err != nil {
+			return err
+		}
+	}
+	return fmt.Errorf("%w: others write and remove it", colstore.ErrLocked)
 }
 
 // Abort removes the hidden file and the folders made for it. After Commit it does nothing.
@@ -236,6 +318,7 @@ func (s *Staged) Abort() error {
 	s.settled = true
 	// Unlinked while the lock is held, so that no cleaner meets it.
 	err := errors.Join(s.fsys.Remove(s.temp), s.File.Close())
+	s.unlock()
 	s.removeDirs()
 	if err != nil {
 		return &colstore.Error{Op: "abort", Path: s.path, Err: err}

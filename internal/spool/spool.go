@@ -7,7 +7,6 @@ import (
 
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/internal/fsx"
-	"github.com/colstore/colstore-go/kernel"
 )
 
 // A Spool keeps rows: chunks of them, each with its columns back to back, in a hidden file that never appears. Small batches
@@ -18,18 +17,22 @@ type Spool struct {
 	prefix []int // bytes of a row before each column
 	chunks []chunk
 	end    int64
-
-	mem      []byte // columns of capacity rows each
-	capacity int
-	rows     int // in mem
+	gather Gather
+	before mark
 }
 
-type chunk struct{ at, rows int64 }
+// chunk is rows whose columns lie back to back; only the first ones may count.
+type chunk struct{ at, rows, used int64 }
 
-const chunkBytes = 1 << 20
+// mark is what a spool held before a write.
+type mark struct {
+	chunks int
+	end    int64
+	rows   int // in memory
+}
 
 // Holds returns the bytes of memory that a spool of rows of schema s takes.
-func Holds(s *colstore.Schema) int64 { return int64(max(chunkBytes, s.RowBytes()) + PieceBytes) }
+func Holds(s *colstore.Schema) int64 { return int64(max(gatherBytes, s.RowBytes()) + PieceBytes) }
 
 // New starts a spool in a hidden file beside path. Abort ends it, and must be called.
 //
@@ -39,20 +42,15 @@ func New(fsys fsx.FS, path string, s *colstore.Schema) (*Spool, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Spool{staged: staged, schema: s, capacity: max(1, chunkBytes/s.RowBytes())}
-	row := 0
-	for _, f := range s.All() {
-		p.prefix = append(p.prefix, row)
-		row += f.Type.Size()
-	}
-	return p, nil
+	g := NewGather(s, GatherRows(s))
+	return &Spool{staged: staged, schema: s, prefix: g.prefix, gather: g}, nil
 }
 
 // Abort removes the hidden file.
 func (s *Spool) Abort() error { return s.staged.Abort() }
 
 // Reserve makes the spool one chunk of rows that are written in any order.
-func (s *Spool) Reserve(rows int64) { s.chunks = []chunk{{0, rows}} }
+func (s *Spool) Reserve(rows int64) { s.chunks = []chunk{{0, rows, rows}} }
 
 // WriteAt writes the rows of b where they belong in a reserved spool.
 func (s *Spool) WriteAt(row int64, b *colstore.Batch) error {
@@ -65,51 +63,48 @@ func (s *Spool) WriteAt(row int64, b *colstore.Batch) error {
 	return nil
 }
 
-// Write appends the rows of b.
+// Write appends the rows of b. After an error the spool holds what it held before.
 func (s *Spool) Write(b *colstore.Batch) error {
-	if b.Rows() >= s.capacity {
+	if !s.gather.Fits(b) {
 		if err := s.Flush(); err != nil {
 			return err
 		}
-		return s.append(b)
 	}
-	if s.mem == nil {
-		s.mem = make([]byte, s.capacity*s.schema.RowBytes())
-	}
-	for done := 0; done < b.Rows(); {
-		n := min(b.Rows()-done, s.capacity-s.rows)
-		for i, p := range s.prefix {
-			size := s.schema.Field(i).Type.Size()
-			kernel.Load(s.mem[p*s.capacity+s.rows*size:][:n*size], b.At(i).Slice(done, done+n, 1))
-		}
-		done += n
-		if s.rows += n; s.rows == s.capacity {
-			if err := s.Flush(); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// Flush moves the gathered rows to the file.
-func (s *Spool) Flush() error {
-	if s.rows == 0 {
+	s.before = mark{len(s.chunks), s.end, s.gather.Rows()}
+	if s.gather.Fits(b) {
+		s.gather.Add(b)
 		return nil
 	}
-	cols := make([]colstore.Column, len(s.prefix))
-	for i, p := range s.prefix {
-		var err error
-		if cols[i], err = colstore.NewColumn(s.schema.Field(i).Type, s.rows, s.mem[p*s.capacity:]); err != nil {
-			return err
-		}
+	return s.append(b)
+}
+
+// Undo drops the rows of the last Write, whether they have been flushed since or not.
+func (s *Spool) Undo() {
+	if b := s.before; b.rows > 0 && len(s.chunks) > b.chunks {
+		// The rows that were in memory before it are in one chunk with its own.
+		s.chunks = s.chunks[:b.chunks+1]
+		s.chunks[b.chunks].used = int64(b.rows)
+		s.gather.Keep(0)
+		return
 	}
-	b, err := colstore.NewBatch(s.schema, cols...)
+	s.chunks, s.end = s.chunks[:s.before.chunks], s.before.end
+	s.gather.Keep(s.before.rows)
+}
+
+// Flush moves the gathered rows to the file. After an error they are still in memory.
+func (s *Spool) Flush() error {
+	if s.gather.Rows() == 0 {
+		return nil
+	}
+	b, err := s.gather.Batch()
 	if err != nil {
 		return err
 	}
-	s.rows = 0
-	return s.append(b)
+	if err := s.append(b); err != nil {
+		return err
+	}
+	s.gather.Keep(0)
+	return nil
 }
 
 func (s *Spool) append(b *colstore.Batch) error {
@@ -119,7 +114,7 @@ func (s *Spool) append(b *colstore.Batch) error {
 			return err
 		}
 	}
-	s.chunks = append(s.chunks, chunk{s.end, rows})
+	s.chunks = append(s.chunks, chunk{s.end, rows, rows})
 	s.end += rows * int64(s.schema.RowBytes())
 	return nil
 }
@@ -141,7 +136,7 @@ type columnReader struct {
 func (r *columnReader) Read(p []byte) (int, error) {
 	for r.chunk < len(r.s.chunks) {
 		c := r.s.chunks[r.chunk]
-		left := c.rows*r.size - r.done
+		left := c.used*r.size - r.done
 		if left == 0 {
 			r.chunk, r.done = r.chunk+1, 0
 			continue

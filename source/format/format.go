@@ -106,6 +106,7 @@ type CreateRequest struct {
 	Replace bool    // an existing file is replaced at Commit; else it is colstore.ErrExists
 	Mkdirs  bool    // make missing parent folders
 	Threads int     // goroutines that may encode one batch; 0 is 1
+	Lock    colstore.LockPolicy
 }
 
 // Limits bound what hostile input can make a reader do.

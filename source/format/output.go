@@ -22,9 +22,9 @@ var _ interface {
 
 // Stage starts the output that r asks for: at its path, replacing and making folders as it says.
 //
-// Errors: colstore.ErrExists, those of the file system, naming the path.
+// Errors: colstore.ErrExists, colstore.ErrLocked, those of the file system, naming the path.
 func (r *CreateRequest) Stage(ctx context.Context) (*Output, error) {
-	staged, err := fsx.Stage(fsx.Of(ctx), r.Path, fsx.StageOptions{Replace: r.Replace, Mkdirs: r.Mkdirs})
+	staged, err := fsx.Stage(fsx.Of(ctx), r.Path, fsx.StageOptions{Replace: r.Replace, Mkdirs: r.Mkdirs, Lock: r.Lock})
 	if err != nil {
 		return nil, err
 	}
@@ -39,6 +39,9 @@ func (o *Output) WriteAt(p []byte, off int64) (int, error) { return o.staged.Wri
 
 // ReadAt reads what was written.
 func (o *Output) ReadAt(p []byte, off int64) (int, error) { return o.staged.ReadAt(p, off) }
+
+// Warnings returns what was noticed that is no error; a sink makes them its own, as a colstore.Warner.
+func (o *Output) Warnings() []string { return o.staged.Warnings() }
 
 // Prepare makes what was written durable; what Commit does then is unlikely to fail.
 func (o *Output) Prepare() error { return o.staged.Prepare() }

@@ -75,6 +75,7 @@ func Run(t *testing.T, c Config) {
 		t.Run("misuse of a sink", s.misuse)
 		t.Run("abort", s.abort)
 		t.Run("existing files", s.existing)
+		t.Run("locks", s.locks)
 		t.Run("failing calls", s.failingCalls)
 		t.Run("cost of a sink", s.sinkCost)
 	}

@@ -36,6 +36,7 @@ var faults = map[string]string{
 	"a file is left behind":       "abort",
 	"failed calls are not told":   "failing_calls",
 	"closed sinks take rows":      "misuse_of_a_sink",
+	"nothing is told of locks":    "locks",
 	"an option is wrong":          "description",
 }
 

@@ -19,6 +19,7 @@ type creating struct {
 	options map[string]any // beside the suite's
 	fresh   bool           // do not replace
 	mkdirs  bool
+	lock    colstore.LockPolicy
 	threads int
 	rows    int  // of one write; 0 is all
 	offsets bool // rows are written from the last to the first, if the sink takes them so
@@ -31,7 +32,7 @@ func (s *suite) createWith(ctx context.Context, path string, schema *colstore.Sc
 		maps.Copy(options, given)
 	}
 	return sink.Create(ctx, sink.Spec{
-		Path: path, Format: s.Format, Options: options, Schema: schema, Replace: !how.fresh, Mkdirs: how.mkdirs, Threads: how.threads,
+		Path: path, Format: s.Format, Options: options, Schema: schema, Replace: !how.fresh, Mkdirs: how.mkdirs, Threads: how.threads, Lock: how.lock,
 	})
 }
 

@@ -372,6 +372,9 @@ func native(s *colstore.Schema) *colstore.Schema {
 	return colstore.MustSchema(fields...)
 }
 
+// Warnings implements colstore.Warner: the folder may be on a file system without locks.
+func (w *rowsSink) Warnings() []string { return w.out.Warnings() }
+
 // Prepare implements colstore.Preparer: what is likely to fail comes before anything is published.
 func (w *rowsSink) Prepare(ctx context.Context) error {
 	if err := w.usable(ctx); err != nil || w.ended {

@@ -233,6 +233,42 @@ func (s *suite) existing(t *testing.T) {
 	}
 }
 
+// locks demands that a file is locked from the beginning of its replacement to the end, as the policy says.
+func (s *suite) locks(t *testing.T) {
+	b := s.table(9, 10, 2)
+	path := s.path(t, "f")
+	if err := os.WriteFile(path, []byte("old"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	w, err := s.createWith(t.Context(), path, b.Schema(), creating{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.createWith(t.Context(), path, b.Schema(), creating{}); !errors.Is(err, colstore.ErrLocked) || !strings.Contains(err.Error(), path) {
+		t.Errorf("a second writer: %v", err)
+	}
+	if err := s.write(t.Context(), path, b, creating{lock: colstore.LockOff}); err != nil {
+		t.Errorf("a second writer that takes no lock: %v", err)
+	}
+	if err := w.Abort(); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.write(t.Context(), path, b, creating{lock: colstore.LockRequired}); err != nil {
+		t.Errorf("after the first is gone: %v", err)
+	}
+	lockless := fsx.With(t.Context(), fsxtest.Lockless(fsx.OS))
+	var told []string
+	if err := s.write(lockless, path, b, creating{told: func(w []string) { told = w }}); err != nil || len(told) != 1 || !strings.Contains(told[0], "no locks") {
+		t.Errorf("where there are no locks: %v, warnings %q", err, told)
+	}
+	if err := s.write(lockless, path, b, creating{lock: colstore.LockRequired}); !errors.Is(err, errors.ErrUnsupported) {
+		t.Errorf("a lock is required where there are none: %v", err)
+	}
+	if now := fsxtest.Snapshot(t, filepath.Dir(path)); len(now) != 1 || now[path] != s.bytesOf(t, b, creating{}) {
+		t.Errorf("%d files at the end", len(now))
+	}
+}
+
 // failingCalls fails every call to the file system once: the old file stays and nothing is left beside it.
 func (s *suite) failingCalls(t *testing.T) {
 	b := s.narrow(8, 3_000) // more than buffers hold

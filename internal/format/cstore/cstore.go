@@ -44,7 +44,7 @@ func (f *file) Source(_ context.Context, p format.Projection) (colstore.Source, 
 }
 
 func create(ctx context.Context, r *format.CreateRequest) (colstore.Sink, error) {
-	o := &engine.WriteOptions{Layout: engine.LayoutSingle, Stats: r.Options.Bool("statistics"), Mkdirs: r.Mkdirs}
+	o := &engine.WriteOptions{Layout: engine.LayoutSingle, Stats: r.Options.Bool("statistics"), Mkdirs: r.Mkdirs, Lock: r.Lock}
 	if !r.Options.Bool("compact") {
 		o.Layout = engine.LayoutBlocks
 	}

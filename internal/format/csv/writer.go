@@ -52,15 +52,17 @@ type target interface {
 	io.Writer
 	Prepare() error
 	Commit() error
+	Warnings() []string
 	Abort() error
 }
 
 // pipe is a stream as a target: what was written is gone.
 type pipe struct{ io.Writer }
 
-func (pipe) Prepare() error { return nil }
-func (pipe) Commit() error  { return nil }
-func (pipe) Abort() error   { return nil }
+func (pipe) Prepare() error     { return nil }
+func (pipe) Commit() error      { return nil }
+func (pipe) Warnings() []string { return nil }
+func (pipe) Abort() error       { return nil }
 
 func create(ctx context.Context, r *format.CreateRequest) (colstore.Sink, error) {
 	return newWriter(r, func() (target, error) {
@@ -305,6 +307,9 @@ func (w *writer) Prepare(ctx context.Context) error {
 	w.prepared = true
 	return nil
 }
+
+// Warnings implements colstore.Warner.
+func (w *writer) Warnings() []string { return w.out.Warnings() }
 
 // Commit publishes the file. Without a write it holds the header alone.
 func (w *writer) Commit(ctx context.Context) error {

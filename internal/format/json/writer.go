@@ -52,15 +52,17 @@ type target interface {
 	io.Writer
 	Prepare() error
 	Commit() error
+	Warnings() []string
 	Abort() error
 }
 
 // pipe is a stream as a target: what was written is gone.
 type pipe struct{ io.Writer }
 
-func (pipe) Prepare() error { return nil }
-func (pipe) Commit() error  { return nil }
-func (pipe) Abort() error   { return nil }
+func (pipe) Prepare() error     { return nil }
+func (pipe) Commit() error      { return nil }
+func (pipe) Warnings() []string { return nil }
+func (pipe) Abort() error       { return nil }
 
 func create(ctx context.Context, r *format.CreateRequest) (colstore.Sink, error) {
 	return newWriter(ctx, r, r.Options.Text("orient"), stage(ctx, r))
@@ -350,16 +352,18 @@ func (w *writer) dropSpool() error {
 	return w.spool.Abort()
 }
 
-// Warnings tells of floats that were written as null and will be read as NaN, though they were infinite.
+// Warnings tells of floats that were written as null and will be read as NaN, though they were infinite, and what the
+// target tells.
 func (w *writer) Warnings() []string {
 	infinite := int64(0)
 	for i := range w.lanes {
 		infinite += w.lanes[i].specials.infinite
 	}
 	if infinite == 0 {
-		return nil
+		return w.out.Warnings()
 	}
-	return []string{fmt.Sprintf("%s: %d infinite numbers were written as null, since JSON has none; --nonfinite literal keeps them", w.path, infinite)}
+	return append(w.out.Warnings(),
+		fmt.Sprintf("%s: %d infinite numbers were written as null, since JSON has none; --nonfinite literal keeps them", w.path, infinite))
 }
 
 // Cost returns the lanes' buffers, the scratch for columns that are not plain, and the spool of a file that is written by

@@ -225,6 +225,9 @@ func (w *writer) Prepare(ctx context.Context) error {
 	return w.broken(w.staged.Prepare())
 }
 
+// Warnings implements colstore.Warner.
+func (w *writer) Warnings() []string { return w.staged.Warnings() }
+
 // Commit publishes the archive. Without a write its arrays have no rows.
 func (w *writer) Commit(ctx context.Context) error {
 	if err := w.Prepare(ctx); err != nil {

@@ -308,6 +308,9 @@ func (w *writer) finish() error {
 	return w.staged.Prepare()
 }
 
+// Warnings implements colstore.Warner.
+func (w *writer) Warnings() []string { return w.staged.Warnings() }
+
 // Commit publishes the file.
 func (w *writer) Commit(ctx context.Context) error {
 	if err := w.Prepare(ctx); err != nil {

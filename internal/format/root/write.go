@@ -111,7 +111,7 @@ func create(ctx context.Context, r *format.CreateRequest) (colstore.Sink, error)
 	if err := w.start(max(1, min(r.Threads, r.Schema.Len()))); err != nil {
 		return fail("", err)
 	}
-	if w.staged, err = fsx.Stage(fsx.Of(ctx), r.Path, fsx.StageOptions{Replace: r.Replace, Mkdirs: r.Mkdirs}); err != nil {
+	if w.staged, err = fsx.Stage(fsx.Of(ctx), r.Path, fsx.StageOptions{Replace: r.Replace, Mkdirs: r.Mkdirs, Lock: r.Lock}); err != nil {
 		return nil, err
 	}
 	w.file = newOutFile(w.staged, m.code())

@@ -206,12 +206,12 @@ func (w *writer) Abort() error {
 	return w.staged.Abort()
 }
 
-// Warnings tells which columns are branches of another name.
+// Warnings tells which columns are branches of another name, and of a file system without locks.
 func (w *writer) Warnings() []string {
 	if len(w.changed) == 0 {
-		return nil
+		return w.staged.Warnings()
 	}
-	return []string{w.path + ": names that a branch cannot have were changed: " + strings.Join(w.changed, ", ")}
+	return append(w.staged.Warnings(), w.path+": names that a branch cannot have were changed: "+strings.Join(w.changed, ", "))
 }
 
 // Cost returns the baskets, those that are being compressed, and the codec. Where baskets are is kept beside, which is

@@ -24,6 +24,13 @@ type Failing struct {
 // New returns a file system whose call number n, counted from 0, fails with err. A negative n fails nothing and counts.
 func New(n int, err error) *Failing { return &Failing{Err: err, until: n} }
 
+// FailAt makes call number n, counted from now, the failing one; none if n is negative.
+func (f *Failing) FailAt(n int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.until = n
+}
+
 // Calls returns how many counted calls were made.
 func (f *Failing) Calls() int {
 	f.mu.Lock()

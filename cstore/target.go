@@ -1,0 +1,120 @@
+package cstore
+
+import (
+	"errors"
+	"io"
+
+	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/internal/fsx"
+)
+
+// A target is the file that a writer fills: a hidden one that takes its place at the end, or the one at the path itself.
+type target interface {
+	io.ReaderAt
+	io.WriterAt
+	Truncate(size int64) error
+	// seal makes the bodies durable, and all else that can be done while the path is as it was.
+	seal(c counters) error
+	// publish makes the file at the path one with these counters, durably.
+	publish(c counters) error
+	// discard leaves the path as it was before the writer. After publish, and the second time, it does nothing.
+	discard() error
+}
+
+// stagedTarget is a hidden file. It is renamed when it is complete.
+type stagedTarget struct {
+	*fsx.Staged
+}
+
+func (t stagedTarget) seal(c counters) error {
+	if err := t.Sync(); err != nil {
+		return err
+	}
+	if _, err := t.WriteAt(c.encode(), countersAt); err != nil {
+		return err
+	}
+	return t.Prepare()
+}
+
+func (t stagedTarget) publish(counters) error { return t.Commit() }
+
+func (t stagedTarget) discard() error { return t.Abort() }
+
+// inPlace is a file that gets records behind those it has. Its counters are what makes them part of it: until publish
+// writes those, the file is the old one to whoever opens it, now or after a crash. It is locked for as long as it is open.
+type inPlace struct {
+	fsx.File
+	path     string
+	counters []byte // as they were
+	end      int64  // of the records it had
+	tail     []byte // the footer that was behind them; leftovers of a writer that died are not kept
+	begun    bool   // the file may be another
+	cut      bool   // nothing is behind the records but what this writer wrote
+	counting bool   // publish has begun
+	closed   bool
+}
+
+// begin cuts off what is behind the records, before the first write: the old footer or leftovers.
+func (t *inPlace) begin() error {
+	if t.cut {
+		return nil
+	}
+	t.begun = true
+	if err := t.Truncate(t.end); err != nil {
+		return err
+	}
+	t.cut = true
+	return nil
+}
+
+func (t *inPlace) seal(counters) error { return t.Sync() }
+
+func (t *inPlace) publish(c counters) error {
+	t.counting = true
+	if _, err := t.WriteAt(c.encode(), countersAt); err != nil {
+		return err
+	}
+	if err := t.Sync(); err != nil {
+		return err
+	}
+	t.closed = true
+	_ = t.Close() // all is on the disk
+	return nil
+}
+
+func (t *inPlace) discard() error {
+	if t.closed {
+		return nil
+	}
+	t.closed = true
+	err := t.restore()
+	if err = errors.Join(err, t.Close()); err != nil {
+		return &colstore.Error{Op: "abort", Path: t.path, Err: fsx.Bare(err)}
+	}
+	return nil
+}
+
+// restore makes the file what it was. The new records go after the counters that may speak of them: were these still on
+// the disk when the records are gone, the file could not be opened.
+func (t *inPlace) restore() error {
+	if t.counting {
+		if _, err := t.WriteAt(t.counters, countersAt); err != nil {
+			return err
+		}
+		if err := t.Sync(); err != nil {
+			return err
+		}
+	}
+	if !t.begun {
+		return nil
+	}
+	if err := t.Truncate(t.end); err != nil {
+		return err
+	}
+	if len(t.tail) > 0 {
+		if _, err := t.WriteAt(t.tail, t.end); err != nil {
+			return err
+		}
+	}
+	return t.Sync()
+}

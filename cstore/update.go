@@ -1,0 +1,112 @@
+package cstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/internal/fsx"
+)
+
+// Update opens the file at path to append records to it, in place. The file's columns are the schema; its records keep
+// their bytes and numbers. A nil o is all defaults; o.Mode must be ModeCreate, the zero value, or ModeUpdate, and Mkdirs
+// means nothing.
+//
+// Before anything is changed the header and every record are checked as [Open] checks them. Then, at the first write,
+// what lies behind the records is cut off: the statistics, or what a writer that died has left. Until Commit writes the
+// counters, whoever opens the file gets the old rows, also after a crash, at most without statistics. Abort puts back
+// what was there, statistics included; leftovers of the dead it does not. A commit without a write changes nothing but
+// that leftovers go.
+//
+// A file that has statistics keeps them, and gets those of the new records. With o.Stats a file without gets some:
+// records it had before then have none, which is to say that they are always read.
+//
+// Errors: colstore.ErrFormat and what it covers for a file that is none; colstore.ErrLocked when another writer holds it;
+// colstore.ErrType for a file of big-endian columns, which only reading supports; those of the file system. All name the
+// path.
+func Update(path string, o *WriteOptions) (*Writer, error) {
+	return UpdateIn(context.Background(), path, o)
+}
+
+// UpdateIn is [Update] in the file system of ctx, which is the operating system's but for tests of this module.
+func UpdateIn(ctx context.Context, path string, o *WriteOptions) (*Writer, error) {
+	w, err := update(fsx.Of(ctx), path, o)
+	if e, ok := errors.AsType[*colstore.Error](err); ok && e.Path == path {
+		e.Op = "update"
+		return nil, e
+	}
+	if err != nil {
+		return nil, &colstore.Error{Op: "update", Path: path, Err: fsx.Bare(err)}
+	}
+	return w, nil
+}
+
+func update(fsys fsx.FS, path string, o *WriteOptions) (_ *Writer, err error) {
+	if o == nil {
+		o = &WriteOptions{}
+	}
+	w := &Writer{path: path, o: *o, mode: ModeUpdate, fsys: fsys}
+	if err := w.o.validate(); err != nil {
+		return nil, err
+	}
+	if o.Mode == ModeReplace {
+		return nil, fmt.Errorf("%w: an update replaces no file; Create does", colstore.ErrOption)
+	}
+	f, err := fsx.OpenLocked(fsys, path, os.O_RDWR, o.Lock)
+	if err != nil {
+		return nil, err
+	}
+	if f.Warning != "" {
+		w.warnings = append(w.warnings, f.Warning)
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, f.Close())
+		}
+	}()
+	st, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !st.Mode().IsRegular() {
+		return nil, fmt.Errorf("%w: not a regular file", colstore.ErrFormat)
+	}
+	h, err := readHeader(f, st.Size())
+	if err != nil {
+		return nil, err
+	}
+	_, end, err := readRecords(f, h)
+	if err != nil {
+		return nil, err
+	}
+	for _, field := range h.schema.All() {
+		if field.Type != field.Type.Native() {
+			return nil, &colstore.Error{Column: field.Name, Err: fmt.Errorf(
+				"%w: it is stored in big-endian byte order, in which nothing is appended; a copy of the file has little-endian columns", colstore.ErrType)}
+		}
+	}
+	t := &inPlace{File: f, path: path, counters: make([]byte, countersSize), end: end}
+	if err := readFull(f, t.counters, countersAt); err != nil {
+		return nil, err
+	}
+	old := readStats(f, h, end)
+	if old != nil && h.statsOffset == end {
+		t.tail = make([]byte, h.size-end)
+		if err := readFull(f, t.tail, end); err != nil {
+			return nil, err
+		}
+	}
+	if o.Stats || old != nil {
+		if w.stats, err = newCollector(h.schema); err != nil {
+			return nil, err
+		}
+		w.stats.carry(old, h.records)
+	}
+	w.schema, w.before = h.schema, &h.counters
+	w.leftovers = h.size > end && old == nil
+	w.place = t
+	w.start(form{out: t, schema: h.schema, prefix: prefixes(h.schema), stats: w.stats, at: end, records: h.records, rows: h.rows})
+	return w, nil
+}
