@@ -77,6 +77,13 @@ type Locator interface {
 	Locate(row int64) (path string, at int64)
 }
 
+// A Composite is a source whose rows are those of others, one below the other, with the same values under the same names: files
+// read as one table, some columns of a table.
+type Composite interface {
+	// Parts returns them, in order. They are the composite's.
+	Parts() []Source
+}
+
 // Locate gives an error about a row of src the file that the row lies in, if src knows it.
 func Locate(src Source, err error) error {
 	l, ok := src.(Locator)

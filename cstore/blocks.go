@@ -100,6 +100,14 @@ func (l *blocks) capacity(i int64) int64 {
 	return max(0, min(l.size, l.total-i*l.size))
 }
 
+// reserve takes the room of the reserved rows from the disk: one that is too full is found out before the first byte is
+// written.
+func (l *blocks) reserve() error {
+	last := max(0, l.total-1) / l.size
+	body, _ := bodySize(l.capacity(last), l.schema.RowBytes())
+	return l.out.Reserve(l.begin(last) + recordHeaderSize + body)
+}
+
 // place writes the rows of b, of which the first is row of the new rows.
 func (l *blocks) place(row int64, b *colstore.Batch) error {
 	type bounds struct {

@@ -91,31 +91,46 @@ func (c *collector) put(record int64, cells []cell) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for i := range c.columns {
-		col, one := &c.columns[i], &cells[i]
-		if col.typ.IsString() {
-			continue
+		if !c.columns[i].typ.IsString() {
+			c.columns[i].put(record, &cells[i])
 		}
-		col.grow(int(record) + 1)
-		if one.rows == 0 || col.state[record] == invalid {
-			continue
-		}
-		size := col.typ.Size()
-		lo, hi := col.lo[int(record)*size:][:size], col.hi[int(record)*size:][:size]
-		if col.state[record] == bounded {
-			was := cell{rows: 1}
-			copy(was.lo[:], lo)
-			copy(was.hi[:], hi)
-			was.merge(col.typ, one)
-			*one = was
-		}
-		col.state[record] = bounded
-		if one.invalid {
-			col.state[record] = invalid
-			one.lo, one.hi = [8]byte{}, [8]byte{}
-		}
-		copy(lo, one.lo[:])
-		copy(hi, one.hi[:])
 	}
+}
+
+// add adds the bounds of values of one column of a record.
+func (c *collector) add(record int64, column int, values colstore.Column) {
+	if values.Type().IsString() {
+		return
+	}
+	var one cell
+	one.add(values)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.columns[column].put(record, &one)
+}
+
+// put adds bounds of rows of a record.
+func (c *collected) put(record int64, one *cell) {
+	c.grow(int(record) + 1)
+	if one.rows == 0 || c.state[record] == invalid {
+		return
+	}
+	size := c.typ.Size()
+	lo, hi := c.lo[int(record)*size:][:size], c.hi[int(record)*size:][:size]
+	if c.state[record] == bounded {
+		was := cell{rows: 1}
+		copy(was.lo[:], lo)
+		copy(was.hi[:], hi)
+		was.merge(c.typ, one)
+		*one = was
+	}
+	c.state[record] = bounded
+	if one.invalid {
+		c.state[record] = invalid
+		one.lo, one.hi = [8]byte{}, [8]byte{}
+	}
+	copy(lo, one.lo[:])
+	copy(hi, one.hi[:])
 }
 
 // write appends the footer of a file of that many records.

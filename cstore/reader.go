@@ -3,6 +3,7 @@ package cstore
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"iter"
 	"os"
 	"sync/atomic"
@@ -37,6 +38,7 @@ type Reader struct {
 	prefix  []int // bytes of a row before each column
 	rows    int64
 	stats   *stats
+	file    fs.FileInfo // as it was opened
 	m       *mmap.Mapping
 	closed  atomic.Bool
 }
@@ -74,7 +76,7 @@ func Open(path string, o *OpenOptions) (*Reader, error) {
 	if err != nil {
 		return fail(err)
 	}
-	r := &Reader{path: path, schema: h.schema, records: records, rows: h.rows, stats: readStats(f, h, end)}
+	r := &Reader{path: path, schema: h.schema, records: records, rows: h.rows, stats: readStats(f, h, end), file: st}
 	r.prefix = prefixes(h.schema)
 	// Mapped through the same open file, so that a file renamed over it meanwhile is not mistaken for it.
 	if r.m, err = mmap.File(f, path); err != nil {
@@ -172,7 +174,7 @@ func (r *Reader) Scan(ctx context.Context, s colstore.Scan) iter.Seq2[*colstore.
 		if most <= 0 {
 			most = defaultBatchRows
 		}
-		for i := r.recordOf(rows.Begin); i < len(r.records); i++ {
+		for i := recordOf(r.records, rows.Begin); i < len(r.records); i++ {
 			rec := r.records[i]
 			if rec.first >= rows.End {
 				return
@@ -235,11 +237,7 @@ func (r *Reader) Map(columns []string) ([]*colstore.Batch, error) {
 // pick returns the columns of those names, nil for all: their schema and their numbers.
 func (r *Reader) pick(columns []string) (*colstore.Schema, []int, error) {
 	if columns == nil {
-		picked := make([]int, r.schema.Len())
-		for i := range picked {
-			picked[i] = i
-		}
-		return r.schema, picked, nil
+		return r.schema, upTo(r.schema.Len()), nil
 	}
 	schema, err := r.schema.Select(columns...)
 	if err != nil {
@@ -268,10 +266,10 @@ func (r *Reader) skips(skip colstore.Skipper, i int, rows colstore.Range) bool {
 func (r *Reader) Locate(row int64) (path string, at int64) { return r.path, row }
 
 // recordOf returns the index of the record that holds a row.
-func (r *Reader) recordOf(row int64) int {
-	lo, hi := 0, len(r.records)
+func recordOf(records []record, row int64) int {
+	lo, hi := 0, len(records)
 	for lo < hi {
-		if mid := (lo + hi) / 2; r.records[mid].first+r.records[mid].rows <= row {
+		if mid := (lo + hi) / 2; records[mid].first+records[mid].rows <= row {
 			lo = mid + 1
 		} else {
 			hi = mid

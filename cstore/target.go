@@ -13,6 +13,8 @@ type target interface {
 	io.ReaderAt
 	io.WriterAt
 	Truncate(size int64) error
+	// Reserve takes the blocks for a file of that size from the disk, where that can be done.
+	Reserve(size int64) error
 	// seal makes the bodies durable, and all else that can be done while the path is as it was.
 	seal(c counters) error
 	// publish makes the file at the path one with these counters, durably.
@@ -65,6 +67,13 @@ func (t *inPlace) begin() error {
 	}
 	t.cut = true
 	return nil
+}
+
+func (t *inPlace) Reserve(size int64) error {
+	if err := t.begin(); err != nil {
+		return err
+	}
+	return fsx.Reserve(t.File, size)
 }
 
 func (t *inPlace) seal(counters) error { return t.Sync() }

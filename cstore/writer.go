@@ -278,12 +278,20 @@ func (w *Writer) Reserve(rows int64) error {
 	switch l := w.layout.(type) {
 	case *spooled:
 		if l.spool == nil {
-			w.layout = newBlocks(l.form, max(1, rows), rows)
+			b := newBlocks(l.form, max(1, rows), rows)
+			if err := b.reserve(); err != nil {
+				return w.failed(err)
+			}
+			w.layout = b
 			return nil
 		}
 	case *blocks:
 		if l.total < 0 && l.length() == 0 {
 			l.total = rows
+			if err := l.reserve(); err != nil {
+				l.total = -1
+				return w.failed(err)
+			}
 			return nil
 		}
 	default:

@@ -24,7 +24,10 @@ func (e *Explanation) String() string {
 	table(&b, e.Inputs, func(c ExplainedColumn) []string { return []string{c.Name, c.DType} })
 	section("gives %s, %d bytes a row; a batch holds %d bytes a row beside its input", counted(len(e.Columns), "column"), e.BytesOut, e.BytesHeld)
 	table(&b, e.Columns, func(c ExplainedColumn) []string { return []string{c.Name, c.DType, c.Value} })
-	if e.Passthrough {
+	switch {
+	case e.Copied:
+		b.WriteString("  the bytes of the columns are copied from file to file; nothing is decoded\n")
+	case e.Passthrough:
 		b.WriteString("  the rows are passed through as they are\n")
 	}
 	value := func(v ExplainedValue) []string {

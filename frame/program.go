@@ -116,7 +116,22 @@ func (p *Program) HasCuts() bool { return len(p.cuts) > 0 }
 // Passthrough reports whether every output is an unchanged input and no row is dropped, so that a copy of the bytes is
 // the result.
 func (p *Program) Passthrough() bool {
-	return len(p.cuts) == 0 && !slices.ContainsFunc(p.out, func(o output) bool { return o.input == none || o.input >= len(p.inputs) || !o.plain })
+	_, ok := p.Copied()
+	return ok
+}
+
+// Copied returns the input that each output is, unchanged, if every output is one and no row is dropped.
+func (p *Program) Copied() (inputs []string, ok bool) {
+	if len(p.cuts) > 0 {
+		return nil, false
+	}
+	for _, o := range p.out {
+		if o.input == none || o.input >= len(p.inputs) || !o.plain {
+			return nil, false
+		}
+		inputs = append(inputs, p.inputs[o.input].Name)
+	}
+	return inputs, true
 }
 
 // RowBytes returns the bytes that evaluating a batch holds per row of it, beside the batch: the outputs that are no views,

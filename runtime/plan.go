@@ -37,6 +37,8 @@ type branch struct {
 	prog  *frame.Program
 	spec  sink.Spec
 	out   pipeline.Output
+	// copied are the input's columns that it is, if their bytes can be copied; else nil.
+	copied []string
 }
 
 // Prepare opens the headers of a pipeline's input and binds its frames. Nothing is written, and no more is read than
@@ -87,6 +89,7 @@ func (l *Plan) bind(f *frame.Frame, out pipeline.Output) (*branch, error) {
 		Path: out.Path, Format: out.Format, Options: out.Options, Schema: prog.Schema(), Threads: l.workers,
 		Replace: out.Mode == pipeline.Replace || out.Mode == pipeline.Missing, Mkdirs: out.Mkdirs, Lock: out.Lock,
 	}
+	b.copied = l.copied(b)
 	return b, sink.Check(b.spec)
 }
 
@@ -108,7 +111,13 @@ func (l *Plan) Close() error { return l.in.Close() }
 func (l *Plan) Input() *Input { return l.in }
 
 // Explain returns the program of output i.
-func (l *Plan) Explain(i int) (*frame.Explanation, error) { return l.branches[i].frame.Explain() }
+func (l *Plan) Explain(i int) (*frame.Explanation, error) {
+	e, err := l.branches[i].frame.Explain()
+	if err == nil {
+		e.Copied = l.Copies()
+	}
+	return e, err
+}
 
 // Skips returns what statistics leave out of the input for output i alone: see [frame.Frame.Skips].
 func (l *Plan) Skips(ctx context.Context, i int) (colstore.SkipCounts, error) {

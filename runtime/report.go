@@ -14,6 +14,7 @@ type Report struct {
 	Rows     int64               // of the input
 	Skipped  int64               // of these, rows that were not read since statistics exclude them
 	Skips    colstore.SkipCounts // the groups of rows and pages that these lay in; zero if nothing could be left out
+	Copied   bool                // the outputs are copies of the input's bytes: nothing was decoded
 	Outputs  []OutputReport
 	Cutflow  *frame.Cutflow // of the shared steps
 	Warnings []string

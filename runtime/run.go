@@ -53,13 +53,13 @@ func (l *Plan) Run(ctx context.Context) (_ *Report, err error) {
 		if err := r.limit(ctx); err != nil {
 			return nil, err
 		}
-		r.share()
-		w, err := r.fit(ctx)
-		if err != nil {
+		if report.Copied, err = r.copy(ctx); err != nil {
 			return nil, err
 		}
-		if err := r.run(ctx, w); err != nil {
-			return nil, err
+		if !report.Copied {
+			if err := r.evaluated(ctx); err != nil {
+				return nil, err
+			}
 		}
 		if err := r.publish(ctx); err != nil {
 			return nil, err
@@ -177,7 +177,13 @@ func (r *run) fit(ctx context.Context) (*walker, error) {
 // fewer returns the next lower number of workers to try.
 func fewer(workers int) int { return workers - max(1, workers/4) }
 
-func (r *run) run(ctx context.Context, w *walker) error {
+// evaluated takes all rows through the programs to the sinks.
+func (r *run) evaluated(ctx context.Context) error {
+	r.share()
+	w, err := r.fit(ctx)
+	if err != nil {
+		return err
+	}
 	if err := r.route(ctx, w); err != nil {
 		return err
 	}

@@ -38,6 +38,13 @@ func Create(ctx context.Context, s Spec) (colstore.Sink, error) {
 	})
 }
 
+// Copies reports whether an output takes the bytes of columns of a source as they lie in its files: whether its sink is a
+// format.Copier for them.
+func Copies(s Spec, src colstore.Source, columns []string) bool {
+	d, err := FormatOf(s.Path, s.Format)
+	return err == nil && d.Write.Copies != nil && d.Write.Copies(src, columns)
+}
+
 // Check finds what is wrong with the format and the options of a spec without creating anything.
 func Check(s Spec) error {
 	_, _, err := check(s)

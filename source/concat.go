@@ -167,6 +167,15 @@ func (c *concat) Locate(row int64) (path string, at int64) {
 	return "", row
 }
 
+// Parts returns the sources of the parts.
+func (c *concat) Parts() []colstore.Source {
+	out := make([]colstore.Source, len(c.parts))
+	for i, p := range c.parts {
+		out[i] = p.Source
+	}
+	return out
+}
+
 // Map shows the parts, if all of them lie in memory.
 func (c *concat) Map(columns []string) ([]*colstore.Batch, error) {
 	if columns == nil {

@@ -1,6 +1,9 @@
 package fsx
 
-import "sync/atomic"
+import (
+	"errors"
+	"sync/atomic"
+)
 
 // writebackBytes is after how many written bytes the system is told to begin writing them to the disk. Commit waits for
 // what is not there yet, so a file that is only synced at the end is written in two steps, one after the other.
@@ -21,6 +24,17 @@ func (s *Staged) WriteAt(p []byte, off int64) (int, error) {
 	n, err := s.File.WriteAt(p, off)
 	s.wrote(n)
 	return n, err
+}
+
+// CopyRange implements [RangeCopier].
+func (s *Staged) CopyRange(off int64, src File, srcOff, n int64) (int64, error) {
+	c, ok := s.File.(RangeCopier)
+	if !ok {
+		return 0, errors.ErrUnsupported
+	}
+	done, err := c.CopyRange(off, src, srcOff, min(n, writebackBytes))
+	s.wrote(int(done))
+	return done, err
 }
 
 func (s *Staged) wrote(n int) {

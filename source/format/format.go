@@ -42,6 +42,9 @@ type Writing struct {
 	Type func(t colstore.DType) (string, error)
 	// Create starts an output that appears at Commit. The error names the path.
 	Create func(ctx context.Context, r *CreateRequest) (colstore.Sink, error)
+	// Copies reports whether the rows of a source, as those columns of it, lie in files of this format as its outputs have
+	// them. Sinks that Create makes are a [Copier] for such a source. nil for a format without.
+	Copies func(src colstore.Source, columns []string) bool
 	// Stream starts an output that goes to w as it comes; nil for formats that are not written front to back.
 	Stream func(ctx context.Context, w io.Writer, r *CreateRequest) (colstore.Sink, error)
 }
@@ -97,6 +100,14 @@ const (
 // Flexible is a source some of whose dtypes were found in the data and not declared. Files that are read as one table may
 // differ in these: a dtype that suits all is found for them.
 type Flexible interface{ Freedom(column string) Freedom }
+
+// A Copier is a sink that takes the bytes of columns as they lie in files of its format, without decoding them.
+type Copier interface {
+	// CopyFrom writes all rows of a source of which the format's Copies is true, in place of all other writes. columns are
+	// the source's names for the sink's columns, in their order. rows, if not nil, is told how many were copied.
+	// Concurrency: rows is called from up to threads goroutines.
+	CopyFrom(ctx context.Context, src colstore.Source, columns []string, threads int, rows func(n int64)) error
+}
 
 // A CreateRequest is what a format gets to start an output.
 type CreateRequest struct {

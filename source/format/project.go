@@ -35,6 +35,9 @@ func (p projected) Schema() *colstore.Schema { return p.schema }
 func (p projected) Rows() int64              { return p.src.Rows() }
 func (p projected) Close() error             { return nil }
 
+// Parts returns the source that has all columns.
+func (p projected) Parts() []colstore.Source { return []colstore.Source{p.src} }
+
 func (p projected) Scan(ctx context.Context, s colstore.Scan) iter.Seq2[*colstore.Batch, error] {
 	if s.Columns == nil {
 		s.Columns = p.schema.Names()

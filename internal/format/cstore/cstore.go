@@ -17,6 +17,7 @@ var Descriptor = &format.Descriptor{
 	Read:       &format.Reading{Open: open},
 	Write: &format.Writing{
 		Create: create,
+		Copies: engine.Copies,
 		Options: []format.Option{
 			{Name: "statistics", Doc: "append the bounds of every column, by which later filtered reads skip records", Kind: format.OptionBool, Default: false},
 			{Name: "compact", Doc: "one record for all rows, which reads fastest; else records of at most 32 MiB", Kind: format.OptionBool, Default: true},
