@@ -54,7 +54,7 @@ var steps = slices.Concat([]step{
 	{"remove", 2, (*world).remove},
 	{"hold", 3, (*world).hold},
 	{"look again", 4, (*world).lookAgain},
-}, readSteps)
+}, mergeSteps, readSteps)
 
 const historySteps = 100
 
