@@ -42,7 +42,7 @@ func (w *world) compact() error {
 		return w.settle(to, there, there, false)
 	case err != nil:
 		return err
-	case c.Rows != int64(old.len()) || c.Records != int64(len(old.records)) :
+	case c.Rows != int64(old.len()) || c.Records != int64(len(old.records)):
 		return fmt.Errorf("it tells of %+v", c)
 	}
 	if err := w.settle(to, there, made, false); err != nil {

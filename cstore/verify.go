@@ -71,6 +71,10 @@ func Verify(ctx context.Context, path string, o *VerifyOptions) (*Verification, 
 	err = parallel.Each(n, o.Threads, func(i int) error {
 		return v.column(ctx, i/r.schema.Len(), i%r.schema.Len())
 	})
+	if err == nil && n > 0 {
+		last := r.records[len(r.records)-1]
+		err = r.m.Check(last.body + last.rows*int64(r.schema.RowBytes()))
+	}
 	if err = errors.Join(err, r.Close()); err != nil {
 		return nil, err
 	}

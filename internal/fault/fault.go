@@ -5,6 +5,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/colstore/colstore-go"
 )
@@ -61,9 +62,36 @@ func translate(r any) error {
 	defer mu.RUnlock()
 	for _, g := range regions {
 		if addr := a.Addr(); addr >= g.begin && addr < g.end {
-			return &colstore.Error{Op: "read", Path: g.path, Err: fmt.Errorf("%w: no byte at offset %d any more; the file was cut while it was open (or a program's own function wrote to its input, which is read-only)",
-				colstore.ErrTruncated, addr-g.begin)}
+			return Cut(g.path, int64(addr-g.begin))
 		}
 	}
 	return nil
 }
+
+// Cut returns the error for a mapped file that has no byte at an offset any more.
+func Cut(path string, offset int64) error {
+	return &colstore.Error{Op: "read", Path: path, Err: fmt.Errorf("%w: no byte at offset %d any more; the file was cut while it was open (or a program's own function wrote to its input, which is read-only)",
+		colstore.ErrTruncated, offset)}
+}
+
+// Find reads a byte of every page of p and returns what [Guard] returns then: where a system call says no more than that
+// something is wrong with an address.
+func Find(p []byte) error {
+	return Guard(func() error {
+		sum := byte(0)
+		for i := 0; i < len(p); i += pageSize {
+			sum += p[i]
+		}
+		if len(p) > 0 {
+			sum += p[len(p)-1]
+		}
+		touched.Store(uint32(sum))
+		return nil
+	})
+}
+
+// pageSize is no larger than that of any system.
+const pageSize = 4096
+
+// touched keeps what Find reads, so that it is read.
+var touched atomic.Uint32

@@ -27,6 +27,7 @@ const (
 type Mapping struct {
 	data   []byte
 	path   string
+	file   os.FileInfo
 	forget func()
 	refs   atomic.Int64
 }
@@ -50,7 +51,7 @@ func File(f *os.File, path string) (*Mapping, error) {
 	if !st.Mode().IsRegular() {
 		return nil, &os.PathError{Op: "map", Path: path, Err: fmt.Errorf("not a regular file (%s)", st.Mode().Type())}
 	}
-	m := &Mapping{path: path}
+	m := &Mapping{path: path, file: st}
 	m.refs.Store(1)
 	if size := st.Size(); size > 0 {
 		if int64(int(size)) != size {
@@ -70,6 +71,19 @@ func (m *Mapping) Data() []byte { return m.data }
 
 // Path returns the path the file was opened by.
 func (m *Mapping) Path() string { return m.path }
+
+// Check tells of a file that was cut to less than n bytes while it was mapped. The system reports that itself, as a fault,
+// only where whole pages are gone: in the last that is left, zeros stand for what was behind the new end. A file that was
+// renamed or removed has lost nothing.
+//
+// Errors: colstore.ErrTruncated.
+func (m *Mapping) Check(n int64) error {
+	st, err := os.Stat(m.path)
+	if cut := err == nil && st.Size() < n && os.SameFile(st, m.file); !cut {
+		return nil
+	}
+	return fault.Cut(m.path, st.Size())
+}
 
 // Retain adds a holder, who owes one Release.
 func (m *Mapping) Retain() { m.refs.Add(1) }
