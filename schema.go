@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync/atomic"
 )
 
 // A Field is one named dtype.
@@ -19,6 +20,7 @@ type Schema struct {
 	fields   []Field
 	index    map[string]int
 	rowBytes int
+	selected atomic.Pointer[Schema] // what Select returned last: thousands of files of one schema are asked for one selection
 }
 
 // NewSchema returns the schema of fields, in that order.
@@ -82,10 +84,13 @@ func (s *Schema) RowBytes() int { return s.rowBytes }
 // Equal reports whether both have the same names and dtypes in the same order.
 func (s *Schema) Equal(o *Schema) bool { return slices.Equal(s.fields, o.fields) }
 
-// Select returns the schema of the named fields, in the order given.
+// Select returns the schema of the named fields, in the order given. Equal selections in a row are one schema.
 //
 // Errors: [ErrNoColumn], [ErrDuplicate].
 func (s *Schema) Select(names ...string) (*Schema, error) {
+	if last := s.selected.Load(); last != nil && last.named(names) {
+		return last, nil
+	}
 	fields := make([]Field, len(names))
 	for i, n := range names {
 		j, ok := s.index[n]
@@ -94,7 +99,17 @@ func (s *Schema) Select(names ...string) (*Schema, error) {
 		}
 		fields[i] = s.fields[j]
 	}
-	return NewSchema(fields...)
+	out, err := NewSchema(fields...)
+	if err != nil {
+		return nil, err
+	}
+	s.selected.Store(out)
+	return out, nil
+}
+
+// named reports whether the fields have these names, in this order.
+func (s *Schema) named(names []string) bool {
+	return slices.EqualFunc(s.fields, names, func(f Field, name string) bool { return f.Name == name })
 }
 
 // NoColumn returns the [ErrNoColumn] for a name this schema lacks, with a near miss or the names there are.

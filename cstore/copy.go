@@ -29,7 +29,7 @@ type extent struct {
 	records []record
 	prefix  []int // bytes of a row before each column
 	// open returns the file's bytes, and what ends reading them.
-	open func() (src io.ReaderAt, done func())
+	open func() (src io.ReaderAt, done func(), err error)
 }
 
 func (e *extent) rows() int64 {
@@ -43,24 +43,27 @@ func (e *extent) rows() int64 {
 // extent returns where the reader's rows lie. They are read from the file, which is quicker than from a mapping whose pages
 // are not there yet; from the mapping if the path names another file by now.
 func (r *Reader) extent() *extent {
-	return &extent{path: r.path, schema: r.schema, records: r.records, prefix: r.prefix, open: func() (io.ReaderAt, func()) {
+	return &extent{path: r.path, schema: r.schema, records: r.records, prefix: r.prefix, open: func() (io.ReaderAt, func(), error) {
 		f, err := os.Open(r.path)
 		if err == nil {
 			if st, err := f.Stat(); err == nil && os.SameFile(st, r.file) {
-				return f, func() { _ = f.Close() } // it was only read
+				return f, func() { _ = f.Close() }, nil // it was only read
 			}
 			_ = f.Close()
 		}
-		r.m.Retain()
-		return mapped(r.m.Data()), r.m.Release
+		m, err := r.mapping()
+		if err != nil {
+			return nil, nil, err
+		}
+		return mappedBytes(m.Data()), m.Release, nil
 	}}
 }
 
-// mapped reads bytes in memory.
-type mapped []byte
+// mappedBytes reads bytes in memory.
+type mappedBytes []byte
 
 // ReadAt implements io.ReaderAt.
-func (m mapped) ReadAt(p []byte, off int64) (int, error) {
+func (m mappedBytes) ReadAt(p []byte, off int64) (int, error) {
 	if off > int64(len(m)) {
 		return 0, io.EOF
 	}
@@ -164,7 +167,10 @@ func upTo(n int) []int {
 
 // stretch copies rows column by column.
 func (c *copying) stretch(ctx context.Context, s stretch, columns []int) error {
-	src, done := s.from.open()
+	src, done, err := s.from.open()
+	if err != nil {
+		return s.from.failed(err)
+	}
 	defer done()
 	l := c.out
 	block, within := s.at/l.size, s.at%l.size

@@ -51,10 +51,9 @@ func (c counters) encode() []byte {
 // header is everything before the first record.
 type header struct {
 	counters
-	manifest manifest
-	schema   *colstore.Schema
-	dataAt   int64
-	size     int64 // of the whole file
+	*description
+	dataAt int64
+	size   int64 // of the whole file
 }
 
 // damaged returns the format error at an offset of the file.
@@ -104,7 +103,7 @@ func readHeader(r io.ReaderAt, size int64) (*header, error) {
 		return nil, err
 	}
 	var err error
-	if h.manifest, h.schema, err = parseManifest(text); err != nil {
+	if h.description, err = describe(text); err != nil {
 		return nil, err
 	}
 	h.dataAt = align(manifestAt+int64(length), dataAlign)

@@ -10,6 +10,7 @@ import (
 	"unsafe"
 
 	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/internal/fault"
 	"github.com/colstore/colstore-go/internal/fsx"
 	"github.com/colstore/colstore-go/internal/mmap"
 )
@@ -28,18 +29,21 @@ const (
 // OpenOptions says how to open a file. The zero value is the default.
 type OpenOptions struct {
 	Advice Advice // given for the whole mapping, once
+	// Lazy maps the file when its rows are first read, and may unmap it while nobody reads them: for one of very many. A
+	// file that another one replaces before it is read, or that changes, may then be an error where a mapped one is not.
+	Lazy bool
 }
 
 // A Reader is an open file: a table as it was at the last commit before Open. It is safe for concurrent use.
 type Reader struct {
+	*description
 	path    string
-	schema  *colstore.Schema
 	records []record
-	prefix  []int // bytes of a row before each column
 	rows    int64
-	stats   *stats
-	file    fs.FileInfo // as it was opened
-	m       *mmap.Mapping
+	file    fs.FileInfo   // as it was opened
+	stats   *stats        // of a file that is not lazy
+	m       *mmap.Mapping // likewise
+	lazy    *lazyFile
 	closed  atomic.Bool
 }
 
@@ -56,40 +60,78 @@ func Open(path string, o *OpenOptions) (*Reader, error) {
 	fail := func(err error) (*Reader, error) {
 		return nil, &colstore.Error{Op: "open", Path: path, Err: fsx.Bare(err)}
 	}
-	f, err := os.Open(path)
+	in, err := fsx.OpenInput(path)
 	if err != nil {
 		return fail(err)
 	}
-	defer f.Close()
+	r := &Reader{path: path}
+	if err := in.Use(func(f *os.File) error { return r.open(f, in, o) }); err != nil {
+		_ = in.Close()
+		return fail(err)
+	}
+	if r.lazy == nil {
+		_ = in.Close() // the mapping is all that is read
+	}
+	return r, nil
+}
+
+// open reads the headers of the file, and maps it unless it is lazy: through the same open file, so that a file renamed
+// over it meanwhile is not mistaken for it.
+func (r *Reader) open(f *os.File, in *fsx.Input, o *OpenOptions) error {
 	st, err := f.Stat()
 	if err != nil {
-		return fail(err)
+		return err
 	}
 	if !st.Mode().IsRegular() {
-		return fail(fmt.Errorf("%w: not a regular file", colstore.ErrFormat))
+		return fmt.Errorf("%w: not a regular file", colstore.ErrFormat)
 	}
 	h, err := readHeader(f, st.Size())
 	if err != nil {
-		return fail(err)
+		return err
 	}
-	records, end, err := readRecords(f, h)
+	r.description, r.rows, r.file = h.description, h.rows, st
+	if o.Lazy {
+		var end int64
+		if r.records, end, err = readRecords(f, h); err != nil {
+			return err
+		}
+		r.lazy = &lazyFile{in: in, path: r.path, h: *h, end: end, advice: mmap.Advice(o.Advice)}
+		return nil
+	}
+	if r.m, err = mapped(f, r.path, 0, mmap.Advice(o.Advice)); err != nil {
+		return err
+	}
+	var end int64
+	err = fault.Guard(func() (err error) {
+		r.records, end, err = readRecords(&headerReader{file: f, data: r.m.Data(), behind: h.dataAt}, h)
+		return err
+	})
+	if size := int64(len(r.m.Data())); err == nil && size < end {
+		err = truncated(size, "the file got shorter while it was opened")
+	}
 	if err != nil {
-		return fail(err)
-	}
-	r := &Reader{path: path, schema: h.schema, records: records, rows: h.rows, stats: readStats(f, h, end), file: st}
-	r.prefix = prefixes(h.schema)
-	// Mapped through the same open file, so that a file renamed over it meanwhile is not mistaken for it.
-	if r.m, err = mmap.File(f, path); err != nil {
-		return fail(err)
-	}
-	if int64(len(r.m.Data())) < end {
 		r.m.Release()
-		return fail(truncated(int64(len(r.m.Data())), "the file got shorter while it was opened"))
+		return err
 	}
-	if o.Advice != Normal {
-		r.m.Advise(0, len(r.m.Data()), mmap.Advice(o.Advice))
+	r.stats = readStats(f, h, end)
+	return nil
+}
+
+// mapping returns the file's mapping. The caller owes a Release.
+func (r *Reader) mapping() (*mmap.Mapping, error) {
+	if r.lazy != nil {
+		return r.lazy.mapping()
 	}
-	return r, nil
+	r.m.Retain()
+	return r.m, nil
+}
+
+// statistics returns the file's footer, nil if it has none that is usable.
+func (r *Reader) statistics() *stats {
+	if r.lazy != nil {
+		return r.lazy.statistics()
+	}
+	return r.stats
 }
 
 // Path returns the path the file was opened by.
@@ -112,15 +154,21 @@ func (r *Reader) RecordRows(i int) colstore.Range {
 // Bounds returns the least and the greatest value of column c in record i as the file's statistics have them, each a
 // column of one row. ok is false if there are none, or the record holds a NaN, an infinity or a NaT there. They are the
 // writer's word: nothing ties them to the values.
-func (r *Reader) Bounds(c, i int) (lo, hi colstore.Column, ok bool) { return r.stats.bounds(c, i) }
+func (r *Reader) Bounds(c, i int) (lo, hi colstore.Column, ok bool) {
+	return r.statistics().bounds(c, i)
+}
 
 // HasStatistics reports whether the file has a usable statistics footer.
-func (r *Reader) HasStatistics() bool { return r.stats != nil }
+func (r *Reader) HasStatistics() bool { return r.statistics() != nil }
 
 // Close ends reading. Batches that are still held stay valid; the file is unmapped when the last is released. Closing
 // twice is fine.
 func (r *Reader) Close() error {
-	if !r.closed.Swap(true) {
+	switch {
+	case r.closed.Swap(true):
+	case r.lazy != nil:
+		return r.lazy.close()
+	default:
 		r.m.Release()
 	}
 	return nil
@@ -257,12 +305,13 @@ func (r *Reader) pick(columns []string) (*colstore.Schema, []int, error) {
 
 // skips reports whether rows, of record i, can be left out by the file's statistics.
 func (r *Reader) skips(skip colstore.Skipper, i int, rows colstore.Range) bool {
-	return r.stats != nil && skip.Skip(rows, func(name string) (b colstore.Bounds, ok bool) {
+	stats := r.statistics()
+	return stats != nil && skip.Skip(rows, func(name string) (b colstore.Bounds, ok bool) {
 		c, ok := r.schema.Index(name)
 		if !ok {
 			return b, false
 		}
-		b.Lo, b.Hi, ok = r.stats.bounds(c, i)
+		b.Lo, b.Hi, ok = stats.bounds(c, i)
 		return b, ok
 	})
 }
@@ -285,7 +334,11 @@ func recordOf(records []record, row int64) int {
 
 // batch shows the rows at of a record. With once, the pages behind it go back to the system at its release.
 func (r *Reader) batch(s *colstore.Schema, picked []int, rec record, at colstore.Range, once bool) (*colstore.Batch, error) {
-	data := unsafe.Pointer(unsafe.SliceData(r.m.Data()))
+	m, err := r.mapping()
+	if err != nil {
+		return nil, err
+	}
+	data := unsafe.Pointer(unsafe.SliceData(m.Data()))
 	cols := make([]colstore.Column, len(picked))
 	offset := func(c int) int {
 		return int(rec.body + rec.rows*int64(r.prefix[c]) + (at.Begin-rec.first)*int64(r.schema.Field(c).Type.Size()))
@@ -294,24 +347,14 @@ func (r *Reader) batch(s *colstore.Schema, picked []int, rec record, at colstore
 		t := r.schema.Field(c).Type
 		cols[i] = colstore.RawColumn(t, int(at.Rows()), t.Size(), unsafe.Add(data, offset(c)))
 	}
-	r.m.Retain()
-	release := r.m.Release
+	release := m.Release
 	if once {
 		release = func() {
 			for i, c := range picked {
-				r.m.Advise(offset(c), cols[i].Rows()*cols[i].Type().Size(), mmap.DontNeed)
+				m.Advise(offset(c), cols[i].Rows()*cols[i].Type().Size(), mmap.DontNeed)
 			}
-			r.m.Release()
+			m.Release()
 		}
 	}
 	return colstore.NewOwnedBatch(s, at, release, cols...)
-}
-
-// prefixes returns the bytes of a row before each column.
-func prefixes(s *colstore.Schema) []int {
-	out := make([]int, s.Len())
-	for i := 1; i < len(out); i++ {
-		out[i] = out[i-1] + s.Field(i-1).Type.Size()
-	}
-	return out
 }

@@ -54,6 +54,7 @@ type Mode string
 const (
 	Create  Mode = "create"  // it is an error
 	Replace Mode = "replace" // it is replaced when the new one is complete
+	Append  Mode = "append"  // the rows are added to it; without one it is made
 	Missing Mode = "missing" // it is left alone, and its branch skipped, if it is newer than the input
 )
 
@@ -117,9 +118,9 @@ func (p *Pipeline) Validate() error {
 		}
 		seen[b.Output.Path] = true
 		switch b.Output.Mode {
-		case "", Create, Replace, Missing:
+		case "", Create, Replace, Append, Missing:
 		default:
-			return fmt.Errorf("%w: output mode %q; there is create, replace, missing", colstore.ErrOption, b.Output.Mode)
+			return fmt.Errorf("%w: output mode %q; there is create, replace, append, missing", colstore.ErrOption, b.Output.Mode)
 		}
 		if err := p.Steps(b).Err(); err != nil {
 			return err

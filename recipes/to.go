@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/pipeline"
 	"github.com/colstore/colstore-go/source"
 )
@@ -32,6 +33,12 @@ var outputShape = shape[output]{name: "to", other: readOutputOption, fields: []f
 	{"mkdirs", func(l *loader, o *output, v value) {
 		if b, ok := l.boolean(v); ok {
 			o.out.Mkdirs = b
+		}
+	}},
+	{"lock", func(l *loader, o *output, v value) {
+		word, ok := l.choice(v, colstore.LockAuto.String(), colstore.LockOff.String(), colstore.LockRequired.String())
+		if p, err := colstore.ParseLockPolicy(word); ok && err == nil {
+			o.out.Lock = p
 		}
 	}},
 	{"shard_size", nil},
@@ -84,6 +91,13 @@ func (l *loader) finish(o *output, v value) {
 	if o.level != "" {
 		readCompressionLevel(l, o, v.get("level"))
 	}
+	if o.out.Mode == pipeline.Append {
+		for _, f := range o.options().formats {
+			if !f.Write.Appends {
+				l.fail(codeOutput, v.get("mode"), "nothing is appended to %s files; it is to .cstore files", f.Name)
+			}
+		}
+	}
 	if o.out.Path == "" || o.out.Format != "" || v.get("format") != nil || len(formatsOf("", []string{o.out.Path})) > 0 {
 		return
 	}
@@ -132,11 +146,7 @@ func (l *loader) quotedFolder(path string) string {
 }
 
 func readMode(l *loader, o *output, v value) {
-	if v.value == "append" {
-		l.later(v.node, "the mode %q", v.value)
-		return
-	}
-	mode, _ := l.choice(v, string(pipeline.Create), string(pipeline.Replace), string(pipeline.Missing))
+	mode, _ := l.choice(v, string(pipeline.Create), string(pipeline.Replace), string(pipeline.Append), string(pipeline.Missing))
 	o.out.Mode = pipeline.Mode(mode)
 }
 

@@ -29,7 +29,10 @@ type adapted struct {
 //
 // Errors: colstore.ErrType for a dtype that a column cannot be cast to.
 func adapt(src colstore.Source, path string, s *colstore.Schema, constants map[string]colstore.Scalar) (colstore.Source, error) {
-	a := &adapted{Source: src, path: path, schema: s, constants: constants, casts: map[string]ops.Kernel{}, ranges: map[string]ops.RangeKernel{}}
+	if len(constants) == 0 && src.Schema() == s {
+		return src, nil
+	}
+	a := &adapted{Source: src, path: path, schema: s, constants: constants}
 	same := len(constants) == 0
 	for _, f := range s.All() {
 		from := a.stored(f.Name)
@@ -42,6 +45,9 @@ func adapt(src colstore.Source, path string, s *colstore.Schema, constants map[s
 			k, _, err := ops.CastWith(from, f.Type, ops.CastMissing)
 			if err != nil {
 				return nil, &colstore.Error{Op: "open", Path: path, Column: f.Name, Err: err}
+			}
+			if a.casts == nil {
+				a.casts, a.ranges = map[string]ops.Kernel{}, map[string]ops.RangeKernel{}
 			}
 			a.casts[f.Name] = k
 			a.ranges[f.Name] = ops.CastRange(from, f.Type, ops.CastMissing)

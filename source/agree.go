@@ -11,6 +11,9 @@ import (
 // agree gives the parts one dtype for a column whose dtype was found in the data and differs. Declared dtypes that differ
 // are left to the mismatch rule.
 func (t *Table) agree(ctx context.Context, columns []string, parts []Part) error {
+	if uniform(parts) {
+		return nil
+	}
 	types := make([]map[string]colstore.DType, len(parts))
 	for _, name := range columns {
 		want, ok := agreed(parts, name)
@@ -49,6 +52,14 @@ func (t *Table) agree(ctx context.Context, columns []string, parts []Part) error
 		parts[i].Source = src
 	}
 	return nil
+}
+
+// uniform reports whether all parts have one schema, and none could have another.
+func uniform(parts []Part) bool {
+	return !slices.ContainsFunc(parts, func(p Part) bool {
+		_, flexible := p.Source.(format.Flexible)
+		return flexible || p.Source.Schema() != parts[0].Source.Schema()
+	})
 }
 
 // closedSource stands for a source that is closed already.

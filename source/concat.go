@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"sort"
 
 	"github.com/colstore/colstore-go"
 )
@@ -156,15 +157,17 @@ func (c *concat) Locate(row int64) (path string, at int64) {
 	if len(c.parts) == 1 {
 		return c.parts[0].Name, row
 	}
-	for i, p := range c.parts {
-		if c.starts[i+1] < 0 {
-			break // from here on only reading tells
-		}
-		if row < c.starts[i+1] {
-			return p.Name, row - c.starts[i]
-		}
+	i := c.partOf(row)
+	if i == len(c.parts) || c.starts[i+1] < 0 {
+		return "", row
 	}
-	return "", row
+	return c.parts[i].Name, row - c.starts[i]
+}
+
+// partOf returns the part that a row lies in, or the first one of which only reading tells how many rows it has; their number
+// if there is neither.
+func (c *concat) partOf(row int64) int {
+	return sort.Search(len(c.parts), func(i int) bool { return c.starts[i+1] < 0 || row < c.starts[i+1] })
 }
 
 // Parts returns the sources of the parts.
@@ -222,12 +225,19 @@ func (c *concat) Scan(ctx context.Context, s colstore.Scan) iter.Seq2[*colstore.
 			yield(nil, fmt.Errorf("%w: rows %d to %d of %d", colstore.ErrRange, rows.Begin, rows.End, c.Rows()))
 			return
 		}
+		first := 0
+		if counted {
+			first = c.partOf(rows.Begin)
+		}
 		begin := int64(0)
-		for i, p := range c.parts {
-			part := s
+		for i := first; i < len(c.parts); i++ {
+			p, part := c.parts[i], s
 			if counted {
 				begin = c.starts[i]
 				part.Rows = colstore.Range{Begin: max(0, rows.Begin-begin), End: min(c.starts[i+1], rows.End) - begin}
+				if begin >= rows.End {
+					return
+				}
 				if part.Rows.Begin >= part.Rows.End {
 					continue
 				}

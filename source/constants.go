@@ -60,7 +60,7 @@ func (t *Table) addSourceColumn() error {
 	if t.isConstant(name) {
 		return taken(t.files[0].path)
 	}
-	for _, f := range t.files {
+	for f := range t.variants() {
 		if slices.Contains(f.names, name) {
 			return taken(f.path)
 		}

@@ -59,6 +59,9 @@ func join(mismatch Mismatch, parts []Part, j joining) ([]Part, *colstore.Schema,
 	values := make([]map[string]colstore.Scalar, len(parts)) // what each part shows beside what it has
 	for i, p := range parts {
 		shapes[i] = shape{p, p.Source.Schema()}
+		if i > 0 && shapes[i].schema.Equal(shapes[i-1].schema) {
+			shapes[i].schema = shapes[i-1].schema // of thousands of files, one is looked at
+		}
 		values[i] = map[string]colstore.Scalar{}
 	}
 	if err := j.cast(mismatch, shapes); err != nil {
@@ -200,10 +203,14 @@ func (j *joining) reconcile(mismatch Mismatch, shapes []shape) (*colstore.Schema
 		s, err := unionOf(shapes)
 		return s, nil, err
 	case Strict:
-		for _, p := range shapes[1:] {
+		several := differentSchemas(shapes)
+		for _, p := range several[1:] {
 			if err := sameNames(first.Names(), p.schema.Names(), shapes[0].Name); err != nil {
 				return nil, nil, at(p.Name, err)
 			}
+		}
+		if len(several) == 1 {
+			return first, nil, nil
 		}
 		for _, f := range first.All() {
 			if err := differing(shapes, f.Name); err != nil {
@@ -214,13 +221,14 @@ func (j *joining) reconcile(mismatch Mismatch, shapes []shape) (*colstore.Schema
 	}
 	var kept []colstore.Field
 	dropped := map[string]bool{}
-	for _, p := range shapes {
+	several := differentSchemas(shapes)
+	for _, p := range several {
 		for _, f := range p.schema.All() {
 			dropped[f.Name] = true
 		}
 	}
 	for _, f := range first.All() {
-		if !slices.ContainsFunc(shapes[1:], func(p shape) bool { return !hasField(p.schema, f) }) {
+		if !slices.ContainsFunc(several[1:], func(p shape) bool { return !hasField(p.schema, f) }) {
 			kept = append(kept, f)
 			delete(dropped, f.Name)
 		}
@@ -242,6 +250,17 @@ func nothingShared(inputs int, first string) error {
 		colstore.ErrMismatch, inputs, first)
 }
 
+// differentSchemas returns the shapes but those with the schema of the one before.
+func differentSchemas(shapes []shape) []shape {
+	out := shapes[:1:1]
+	for i, s := range shapes[1:] {
+		if s.schema != shapes[i].schema {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
 func hasField(s *colstore.Schema, f colstore.Field) bool {
 	i, ok := s.Index(f.Name)
 	return ok && s.Field(i).Type == f.Type
@@ -249,27 +268,37 @@ func hasField(s *colstore.Schema, f colstore.Field) bool {
 
 // differing returns the error for a column whose dtypes differ, about two parts that no dtype suits; nil if they do not.
 func differing(shapes []shape, column string) error {
+	// What two parts can agree on follows from their kinds of column, of which thousands of parts have few.
+	type kind struct {
+		t, stored colstore.DType
+		free      format.Freedom
+		empty     bool
+	}
+	seen := map[kind]bool{}
+	var kinds []*shape // the first part of each
 	var first, a, b *shape
 	for i := range shapes {
 		s := &shapes[i]
-		if !s.typeOf(column).Valid() {
+		k := kind{s.typeOf(column), typeOf(s.Source, column), freedom(s.Source, column), s.Source.Rows() == 0}
+		if !k.t.Valid() || seen[k] {
 			continue
 		}
+		seen[k] = true
 		if first == nil {
 			first = s
 		}
 		if s.typeOf(column) != first.typeOf(column) && a == nil {
 			a, b = first, s
 		}
-		for k := range shapes[:i] {
-			other := &shapes[k]
-			if t := other.typeOf(column); !t.Valid() || t == s.typeOf(column) {
+		for _, other := range kinds {
+			if other.typeOf(column) == s.typeOf(column) {
 				continue
 			}
 			if _, ok := agreed([]Part{other.Part, s.Part}, column); !ok {
 				return other.differs(s, column)
 			}
 		}
+		kinds = append(kinds, s)
 	}
 	if a == nil {
 		return nil

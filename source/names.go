@@ -19,7 +19,7 @@ func (t *Table) reconcileNames(ctx context.Context) error {
 		return t.uniteNames(asked)
 	}
 	if asked != nil {
-		for _, f := range t.files {
+		for f := range t.variants() {
 			for _, c := range asked {
 				if !slices.Contains(f.names, c) && !t.isPart(c, f.names) {
 					return at(f.path, colstore.NoColumn(c, t.withConstants(f.names)))
@@ -30,7 +30,7 @@ func (t *Table) reconcileNames(ctx context.Context) error {
 		return nil
 	}
 	t.stored = first
-	for _, f := range t.files[1:] {
+	for f := range t.variants() {
 		names := f.names
 		switch t.spec.Mismatch {
 		case Strict:
@@ -57,7 +57,7 @@ func (t *Table) reconcileNames(ctx context.Context) error {
 		kept[origin(n, t.stored)] = true
 	}
 	t.stored = slices.DeleteFunc(slices.Clone(t.stored), func(n string) bool { return !kept[n] })
-	t.lost = append(t.lost, notIn(t.files, t.stored)...)
+	t.lost = append(t.lost, t.notIn(t.stored)...)
 	slices.Sort(t.lost)
 	return src.Close()
 }
@@ -65,9 +65,11 @@ func (t *Table) reconcileNames(ctx context.Context) error {
 // uniteNames takes the columns of any file, in the order they first appear.
 func (t *Table) uniteNames(asked []string) error {
 	var all []string
-	for _, f := range t.files {
+	seen := map[string]bool{}
+	for f := range t.variants() {
 		for _, n := range f.names {
-			if !slices.Contains(all, n) {
+			if !seen[n] {
+				seen[n] = true
 				all = append(all, n)
 			}
 		}
@@ -92,9 +94,9 @@ func (t *Table) isPart(name string, names []string) bool {
 }
 
 // notIn returns the columns of any file that are not among names, sorted.
-func notIn(files []tableFile, names []string) []string {
+func (t *Table) notIn(names []string) []string {
 	var out []string
-	for _, f := range files {
+	for f := range t.variants() {
 		for _, n := range f.names {
 			if !slices.Contains(names, n) && !slices.Contains(out, n) {
 				out = append(out, n)

@@ -53,7 +53,7 @@ type Spec struct {
 	Jagged   Jagged
 	Mismatch Mismatch
 	Limits   Limits // the zero value is DefaultLimits
-	Threads  int    // goroutines that may find out what headers do not say; 0 is 1
+	Threads  int    // goroutines that read headers, and find out what they do not say; 0 is 1
 	// SourceColumn, if not empty, is a text column behind all others: the path of the file that a row is from, as it was
 	// given or found.
 	SourceColumn string
@@ -125,31 +125,13 @@ func Find(ctx context.Context, s Spec) (_ *Table, err error) {
 	if err := t.addFolders(); err != nil {
 		return nil, err
 	}
-	for i := range t.files {
-		if err := context.Cause(ctx); err != nil {
-			return nil, err
-		}
-		f := &t.files[i]
-		given, err := f.options(s.Options)
-		if err != nil {
-			return nil, err
-		}
-		o, err := format.CheckOptions("reading "+f.d.Name, f.d.Read.Options, given)
-		if err != nil {
-			return nil, err
-		}
-		file, err := f.d.Read.Open(ctx, &format.OpenRequest{Path: f.path, Options: o, Nulls: s.Nulls, Jagged: s.Jagged, Limits: t.spec.Limits, Threads: s.Threads})
-		if err != nil {
-			return nil, err
-		}
-		f.file = file
+	if err := t.openFiles(ctx); err != nil {
+		return nil, err
 	}
 	if err := t.unfold(ctx); err != nil {
 		return nil, err
 	}
-	for i := range t.files {
-		t.files[i].names = t.unhidden(t.files[i].file.Names())
-	}
+	t.nameFiles()
 	if err := t.addSourceColumn(); err != nil {
 		return nil, err
 	}
@@ -203,7 +185,11 @@ func expand(s Spec) ([]string, error) {
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
-		out = slices.DeleteFunc(out, func(p string) bool { return slices.Contains(excluded, p) })
+		gone := make(map[string]bool, len(excluded))
+		for _, p := range excluded {
+			gone[p] = true
+		}
+		out = slices.DeleteFunc(out, func(p string) bool { return gone[p] })
 	}
 	if len(out) == 0 {
 		return nil, fmt.Errorf("no input is left of %s: %w", strings.Join(s.Paths, ", "), fs.ErrNotExist)
@@ -373,8 +359,12 @@ func (t *Table) open(ctx context.Context, columns []string, j joining) (*concat,
 		}
 		return err
 	}
-	for _, f := range t.files {
-		src, err := t.openFile(ctx, f, t.present(f, columns), nil)
+	has := columns
+	for i, f := range t.files {
+		if i == 0 || !f.shares(&t.files[i-1]) {
+			has = t.present(f, columns)
+		}
+		src, err := t.openFile(ctx, f, has, nil)
 		if err != nil {
 			return nil, errors.Join(err, closeAll())
 		}
@@ -401,7 +391,12 @@ func (t *Table) open(ctx context.Context, columns []string, j joining) (*concat,
 
 // isStored reports whether a file has a column of that name, rather than a part of one.
 func (t *Table) isStored(name string) bool {
-	return slices.ContainsFunc(t.files, func(f tableFile) bool { return slices.Contains(f.names, name) })
+	for f := range t.variants() {
+		if slices.Contains(f.names, name) {
+			return true
+		}
+	}
+	return false
 }
 
 // present returns which of columns to ask a file for: all, but in a union those it has.

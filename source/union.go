@@ -8,7 +8,7 @@ import (
 func unionOf(shapes []shape) (*colstore.Schema, error) {
 	var fields []colstore.Field
 	index := map[string]int{}
-	for _, p := range shapes {
+	for _, p := range differentSchemas(shapes) {
 		for _, f := range p.schema.All() {
 			i, there := index[f.Name]
 			if !there {

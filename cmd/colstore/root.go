@@ -21,6 +21,7 @@ type app struct {
 	asJSON     bool
 	explaining bool
 	command    string // that ran, for messages: "convert"
+	warned     map[string]bool
 }
 
 // run carries out a command line and returns the exit code.
@@ -92,7 +93,7 @@ func (a *app) root() *cobra.Command {
 		return usageError{err}
 	})
 	root.AddCommand(a.convert(), a.info(), a.schema(), a.head("head"), a.head("tail"), a.cat(), a.query(), a.eval(),
-		a.stats(), a.hist(), a.report(), a.verify(), a.runRecipe(), a.formats(), a.functions(), a.version())
+		a.stats(), a.hist(), a.report(), a.verify(), a.compact(), a.concat(), a.runRecipe(), a.formats(), a.functions(), a.version())
 	for _, c := range root.Commands() {
 		wrapArgs(c)
 	}
@@ -154,12 +155,18 @@ func (a *app) width() int {
 	return 80
 }
 
-// warn prints warnings.
+// warn prints warnings, each of them once: several outputs may have the same to tell.
 func (a *app) warn(warnings ...string) {
 	if a.quiet {
 		return
 	}
+	if a.warned == nil {
+		a.warned = map[string]bool{}
+	}
 	for _, w := range warnings {
-		_, _ = io.WriteString(a.err, "colstore: warning: "+w+"\n")
+		if !a.warned[w] {
+			a.warned[w] = true
+			_, _ = io.WriteString(a.err, "colstore: warning: "+w+"\n")
+		}
 	}
 }
