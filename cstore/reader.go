@@ -255,8 +255,8 @@ func (r *Reader) Scan(ctx context.Context, s colstore.Scan) iter.Seq2[*colstore.
 				read = rec.body + rec.rows*int64(r.schema.RowBytes())
 			}
 		}
-		if err := r.m.Check(read); err != nil {
-			fail(err)
+		if err := fault.Check(r.path, r.file, read); err != nil {
+			yield(nil, err)
 		}
 	}
 }

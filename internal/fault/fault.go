@@ -2,6 +2,8 @@ package fault
 
 import (
 	"fmt"
+	"io/fs"
+	"os"
 	"runtime/debug"
 	"slices"
 	"sync"
@@ -72,6 +74,19 @@ func translate(r any) error {
 func Cut(path string, offset int64) error {
 	return &colstore.Error{Op: "read", Path: path, Err: fmt.Errorf("%w: no byte at offset %d any more; the file was cut while it was open (or a program's own function wrote to its input, which is read-only)",
 		colstore.ErrTruncated, offset)}
+}
+
+// Check tells of a file that was cut to less than n bytes since it was opened and mapped. The system reports that itself, as
+// a fault, only where whole pages are gone: in the last that is left, zeros stand for what was behind the new end. A file
+// that was renamed or removed has lost nothing.
+//
+// Errors: colstore.ErrTruncated, as of [Guard].
+func Check(path string, opened fs.FileInfo, n int64) error {
+	st, err := os.Stat(path)
+	if cut := err == nil && st.Size() < n && os.SameFile(st, opened); !cut {
+		return nil
+	}
+	return Cut(path, st.Size())
 }
 
 // Find reads a byte of every page of p and returns what [Guard] returns then: where a system call says no more than that

@@ -72,18 +72,8 @@ func (m *Mapping) Data() []byte { return m.data }
 // Path returns the path the file was opened by.
 func (m *Mapping) Path() string { return m.path }
 
-// Check tells of a file that was cut to less than n bytes while it was mapped. The system reports that itself, as a fault,
-// only where whole pages are gone: in the last that is left, zeros stand for what was behind the new end. A file that was
-// renamed or removed has lost nothing.
-//
-// Errors: colstore.ErrTruncated.
-func (m *Mapping) Check(n int64) error {
-	st, err := os.Stat(m.path)
-	if cut := err == nil && st.Size() < n && os.SameFile(st, m.file); !cut {
-		return nil
-	}
-	return fault.Cut(m.path, st.Size())
-}
+// Check is [fault.Check] of the mapped file.
+func (m *Mapping) Check(n int64) error { return fault.Check(m.path, m.file, n) }
 
 // Retain adds a holder, who owes one Release.
 func (m *Mapping) Retain() { m.refs.Add(1) }
