@@ -109,3 +109,37 @@ func TestEveryFailingCallOfAnAppend(t *testing.T) {
 		return err == nil && bytes.Equal(before, after)
 	})
 }
+
+// Bytes that are copied as they lie are appended like rows.
+func TestAppendOfCopiedBytes(t *testing.T) {
+	dir := t.TempDir()
+	all := table(t, 5000, 3)
+	in := filepath.Join(dir, "in.cstore")
+	if err := cstore.Store(t.Context(), in, all, nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, stats := range []bool{false, true} {
+		want, path := filepath.Join(dir, "want.cstore"), filepath.Join(dir, "got.cstore")
+		o := &cstore.WriteOptions{Mode: cstore.ModeReplace, Stats: stats}
+		for _, p := range []string{want, path} {
+			if err := cstore.Store(t.Context(), p, all.Slice(0, 77), o); err != nil {
+				t.Fatal(err)
+			}
+		}
+		o.Mode = cstore.ModeUpdate
+		if err := cstore.Store(t.Context(), want, all, o); err != nil {
+			t.Fatal(err)
+		}
+		_, err := runtime.Run(t.Context(), &pipeline.Pipeline{
+			Input:    pipeline.Input{Paths: []string{in}},
+			Branches: []pipeline.Branch{{Output: pipeline.Output{Path: path, Mode: pipeline.Append}}},
+		}, &runtime.Options{Workers: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		sameFile(t, want, path)
+		if v, err := cstore.Verify(t.Context(), path, nil); err != nil || len(v.Findings) > 0 || v.Statistics != stats {
+			t.Errorf("%+v, %v", v, err)
+		}
+	}
+}
