@@ -27,6 +27,7 @@ type world struct {
 	r       *rand.Rand // of the step
 	dir     string
 	files   map[string]*table
+	shards  []*table // of its folder, in order
 	held    []held
 	anyDied bool // hidden files of the dead may lie about
 	trace   []string
@@ -54,7 +55,7 @@ var steps = slices.Concat([]step{
 	{"remove", 2, (*world).remove},
 	{"hold", 3, (*world).hold},
 	{"look again", 4, (*world).lookAgain},
-}, mergeSteps, readSteps)
+}, mergeSteps, shardSteps, readSteps)
 
 const historySteps = 100
 

@@ -74,7 +74,7 @@ func Verify(ctx context.Context, path string, o *VerifyOptions) (*Verification, 
 	})
 	if err == nil && n > 0 {
 		last := r.records[len(r.records)-1]
-		err = fault.Check(r.path, r.file, last.body + last.rows*int64(r.schema.RowBytes()))
+		err = fault.Check(r.path, r.file, last.body+last.rows*int64(r.schema.RowBytes()))
 	}
 	if err = errors.Join(err, r.Close()); err != nil {
 		return nil, err

@@ -3,7 +3,6 @@ package cstore_test
 import (
 	"bytes"
 	"errors"
-	"io/fs"
 	"path/filepath"
 	"testing"
 
