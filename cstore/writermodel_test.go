@@ -3,7 +3,6 @@ package cstore_test
 import (
 	"bytes"
 	"errors"
-	"io/fs"
 	"path/filepath"
 	"testing"
 
@@ -14,20 +13,6 @@ import (
 	"github.com/colstore/colstore-go/internal/fsx"
 	"github.com/colstore/colstore-go/internal/fsx/fsxtest"
 )
-
-// unsynced makes a file system quick: nothing waits for the disk.
-type unsynced struct{ fsx.FS }
-
-type unsyncedFile struct{ fsx.File }
-
-func (u unsynced) OpenFile(path string, flag int, perm fs.FileMode) (fsx.File, error) {
-	f, err := u.FS.OpenFile(path, flag, perm)
-	return unsyncedFile{f}, err
-}
-
-func (unsynced) SyncDir(string) error { return nil }
-
-func (unsyncedFile) Sync() error { return nil }
 
 // A model of a file: the rows of its records, as bounds in the one batch that all rows are cut of.
 type fileModel struct {
@@ -51,8 +36,8 @@ func TestSessionsAgainstAModel(t *testing.T) {
 		}()
 		for session := range rapid.IntRange(1, 5).Draw(rt, "sessions") {
 			failing := fsxtest.New(-1, errors.New("a failing call"))
-			failing.Short = true
-			ctx := fsx.With(t.Context(), unsynced{failing})
+			failing.Fault = rapid.SampledFrom([]fsxtest.Fault{fsxtest.Refused, fsxtest.Half, fsxtest.Done, fsxtest.Short}).Draw(rt, "fault")
+			ctx := fsx.With(t.Context(), failing)
 			o := &cstore.WriteOptions{
 				Layout: cstore.Layout(rapid.IntRange(0, 2).Draw(rt, "layout")), Stats: rapid.Bool().Draw(rt, "statistics"), Mode: cstore.ModeReplace,
 			}
