@@ -395,7 +395,7 @@ func TestEveryFailingCallOfAnUpdate(t *testing.T) {
 			t.Run(fmt.Sprintf("layout %d, %v", layout, cause), func(t *testing.T) {
 				setup := func(t *testing.T) string {
 					dir := t.TempDir()
-					if err := cstore.Store(t.Context(), filepath.Join(dir, "x.cstore"), randomBatch(t, oddSchema, 7, 6), &cstore.WriteOptions{Stats: true}); err != nil {
+					if err := cstore.Store(unsynced(t), filepath.Join(dir, "x.cstore"), randomBatch(t, oddSchema, 7, 6), &cstore.WriteOptions{Stats: true}); err != nil {
 						t.Fatal(err)
 					}
 					return dir

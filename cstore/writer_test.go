@@ -426,7 +426,7 @@ func TestEveryFailingCall(t *testing.T) {
 				var replaced []byte
 				setup := func(t *testing.T) string {
 					dir := t.TempDir()
-					if err := cstore.Store(t.Context(), filepath.Join(dir, "x.cstore"), old, nil); err != nil {
+					if err := cstore.Store(unsynced(t), filepath.Join(dir, "x.cstore"), old, nil); err != nil {
 						t.Fatal(err)
 					}
 					return dir
