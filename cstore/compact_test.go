@@ -23,22 +23,7 @@ import (
 )
 
 // unsynced is the file system without waiting for the disk, for tests that look at files and not at what a crash leaves.
-func unsynced(tb testing.TB) context.Context { return fsx.With(tb.Context(), unsyncedFS{fsx.OS}) }
-
-type unsyncedFS struct{ fsx.FS }
-
-type unsyncedFile struct{ fsx.File }
-
-func (u unsyncedFS) OpenFile(path string, flag int, perm fs.FileMode) (fsx.File, error) {
-	f, err := u.FS.OpenFile(path, flag, perm)
-	if err != nil {
-		return nil, err
-	}
-	return unsyncedFile{f}, nil
-}
-
-func (unsyncedFS) SyncDir(string) error { return nil }
-func (unsyncedFile) Sync() error        { return nil }
+func unsynced(tb testing.TB) context.Context { return fsx.With(tb.Context(), fsxtest.Unsynced) }
 
 // storeParts writes the rows of a batch as records that end at cuts.
 func storeParts(tb testing.TB, path string, all *colstore.Batch, cuts []int, stats bool) {
