@@ -59,6 +59,9 @@ func workplace(t *testing.T) {
 		put(name+".jsonl", []byte(row+"\n"))
 	}
 	put("each.yaml", []byte("recipe: 1\nfrom: {path: 'sales/*/*/*.csv', hive: true, source_column: file}\nto: 'each/{index}-{parent}.jsonl'\n"))
+	put("shards.yaml", []byte("recipe: 1\nfrom: expr.cstore\nto: {path: made/, shard_size: 4, shard_name: 'p{index:02d}'}\n"))
+	put("more.yaml", []byte("recipe: 1\nfrom: expr.cstore\nsteps:\n  - where: i4 > 0\nto:\n  - {path: made/, mode: append, shard_name: 'p{index:02d}', statistics: true}\n  - {path: none/, where: i4 > 1000000}\n"))
+	put("back.yaml", []byte("recipe: 1\nfrom: made/\nto: {path: made/, mode: append}\n"))
 	t.Chdir(dir)
 }
 

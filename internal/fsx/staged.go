@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/colstore/colstore-go"
@@ -203,37 +202,24 @@ func randomName() string {
 	return hex.EncodeToString(b[:])
 }
 
-func (s *Staged) makeDirs(dir string) error {
-	st, err := s.fsys.Stat(dir)
-	switch {
-	case err == nil && st.IsDir():
-		return nil
-	case err == nil:
-		return fmt.Errorf("%s is not a folder", dir)
-	case !errors.Is(err, fs.ErrNotExist):
-		return err
-	case !s.o.Mkdirs:
-		return fmt.Errorf("the folder %s does not exist: %w", dir, fs.ErrNotExist)
-	}
-	if parent := filepath.Dir(dir); parent != dir {
-		if err := s.makeDirs(parent); err != nil {
+func (s *Staged) makeDirs(dir string) (err error) {
+	if !s.o.Mkdirs {
+		switch st, err := s.fsys.Stat(dir); {
+		case errors.Is(err, fs.ErrNotExist):
+			return fmt.Errorf("the folder %s does not exist: %w", dir, fs.ErrNotExist)
+		case err != nil:
 			return err
+		case !st.IsDir():
+			return fmt.Errorf("%s is not a folder", dir)
 		}
+		return nil
 	}
-	if err := s.fsys.Mkdir(dir, 0o777); err != nil {
-		if errors.Is(err, fs.ErrExist) {
-			return nil // somebody else was quicker
-		}
-		return err
-	}
-	s.made = append(s.made, dir)
-	return nil
+	s.made, err = MakeDirs(s.fsys, dir)
+	return err
 }
 
 func (s *Staged) removeDirs() {
-	for _, v := range slices.Backward(s.made) {
-		_ = s.fsys.Remove(v) // fails, rightly, when somebody put something there
-	}
+	RemoveDirs(s.fsys, s.made)
 	s.made = nil
 }
 
