@@ -59,7 +59,9 @@ func TestAppenderAtEveryFailingCall(t *testing.T) {
 			for k := 0; k < calls; k++ {
 				dir := filepath.Join(t.TempDir(), "d")
 				f := fsxtest.New(k, syscall.EIO)
-				f.Short, f.Base = short, fsxtest.Unsynced
+				if short {
+					f.Fault = fsxtest.Half
+				}
 				s := &appending{t: t, ctx: fsx.With(t.Context(), f)}
 				what := fmt.Sprintf("%+v, call %d", o, k)
 				err := s.call("new", func(ctx context.Context) (err error) {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/pipeline"
 	"github.com/colstore/colstore-go/source"
 )
@@ -35,6 +36,12 @@ var outputShape = shape[output]{name: "to", other: readOutputOption, fields: []f
 	{"mkdirs", func(l *loader, o *output, v value) {
 		if b, ok := l.boolean(v); ok {
 			o.out.Mkdirs = b
+		}
+	}},
+	{"lock", func(l *loader, o *output, v value) {
+		word, ok := l.choice(v, colstore.LockAuto.String(), colstore.LockOff.String(), colstore.LockRequired.String())
+		if p, err := colstore.ParseLockPolicy(word); ok && err == nil {
+			o.out.Lock = p
 		}
 	}},
 }}

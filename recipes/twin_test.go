@@ -55,7 +55,7 @@ steps:
   - sample: 0.25
   - sample: {fraction: 1, seed: 7}
   - limit: 1000
-to: {path: out/c.cstore, mode: replace, statistics: true, mkdirs: false, where: in_sr, columns: px}
+to: {path: out/c.cstore, mode: replace, statistics: true, mkdirs: false, lock: required, where: in_sr, columns: px}
 report: {cutflow: [a.json, b.md], show: weighted}
 limits: {memory: 1 GiB, batch: 100, workers: 2, expand: 50, page: 1 MiB}
 `, pipeline.Pipeline{
@@ -87,7 +87,7 @@ limits: {memory: 1 GiB, batch: 100, workers: 2, expand: 50, page: 1 MiB}
 				Limit(1000),
 			Branches: []pipeline.Branch{{
 				Frame:  frame.New().Where(frame.Col("in_sr")).Select("px"),
-				Output: pipeline.Output{Path: "out/c.cstore", Mode: pipeline.Replace, Options: map[string]any{"statistics": true}},
+				Output: pipeline.Output{Path: "out/c.cstore", Mode: pipeline.Replace, Lock: colstore.LockRequired, Options: map[string]any{"statistics": true}},
 			}},
 			Reports: pipeline.Reports{Cutflow: []string{"a.json", "b.md"}, Show: frame.ShowWeighted},
 			Limits:  pipeline.Limits{Memory: colstore.GiB, BatchRows: 100, Workers: 2, Expand: 50, Page: colstore.MiB},

@@ -38,6 +38,7 @@ type convertFlags struct {
 	noCompact    bool
 	overwrite    bool
 	skipExisting bool
+	lock         lockFlag
 	dryRun       bool
 	emit         bool
 }
@@ -74,6 +75,7 @@ Steps (--where, --assign, --rename-column, --drop) apply in the order written.`,
 	s.BoolVar(&f.noCompact, "no-compact", false, ".cstore output: records of at most 32 MiB instead of one")
 	s.BoolVar(&f.overwrite, "overwrite", false, "replace existing outputs when the new ones are complete")
 	s.BoolVar(&f.skipExisting, "skip-existing", false, "leave outputs alone that are newer than their source")
+	f.lock.register(s)
 	s.BoolVar(&f.dryRun, "dry-run", false, "check and show the plan, write nothing")
 	s.BoolVar(&f.emit, "emit-recipe", false, "print the equal recipe, write nothing")
 	a.explainFlag(c)
@@ -170,7 +172,7 @@ func (f *convertFlags) pipelines(cmd *cobra.Command, plan *pipeline.Conversion) 
 			return nil, err
 		}
 		in.Format, in.NoGlob = j.InputFormat, true // patterns are expanded
-		o := pipeline.Output{Path: j.Output, Format: j.OutputFormat, Mode: mode, Mkdirs: true}
+		o := pipeline.Output{Path: j.Output, Format: j.OutputFormat, Mode: mode, Mkdirs: true, Lock: f.lock.policy}
 		if o.Options, err = f.outputOptions(in.Options, j); err != nil {
 			return nil, err
 		}

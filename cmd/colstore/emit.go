@@ -237,6 +237,9 @@ func (y *yamlText) to(plan *pipeline.Conversion, ps []*pipeline.Pipeline) error 
 	if out.Mode != pipeline.Create {
 		y.line(1, "mode: %s", out.Mode)
 	}
+	if out.Lock != colstore.LockAuto {
+		y.line(1, "lock: %s", out.Lock)
+	}
 	kinds := map[string]format.OptionKind{}
 	for _, o := range d.Write.Options {
 		kinds[o.Name] = o.Kind

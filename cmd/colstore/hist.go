@@ -29,6 +29,7 @@ const (
 type histFlags struct {
 	bins, ranges, weight, out string
 	overwrite                 bool
+	lock                      lockFlag
 }
 
 func (a *app) hist() *cobra.Command {
@@ -72,7 +73,7 @@ func (a *app) hist() *cobra.Command {
 				return err
 			}
 			if h.out != "" {
-				if err := h.write(format, hist, labels); err != nil {
+				if err := a.writeHist(h, format, hist, labels); err != nil {
 					return err
 				}
 			}
@@ -93,6 +94,7 @@ func (a *app) hist() *cobra.Command {
 	s.StringVar(&h.weight, "weight", "", "add up an expression instead of counting rows")
 	s.StringVarP(&h.out, "output", "o", "", "a file instead of bars: .svg, .png, .pdf, .root, .json")
 	s.BoolVar(&h.overwrite, "overwrite", false, "replace an existing output")
+	h.lock.register(s)
 	a.jsonFlag(c, `{"edges": […], "counts": […], "sumw2": […], "underflow": …, "overflow": …, "entries": …, "nan": …}`)
 	return c
 }
@@ -228,17 +230,18 @@ func named(err error, l plot.Labels) error {
 	return &c
 }
 
-// write makes the output, whole or not at all.
-func (h *histFlags) write(format string, hist *ops.Hist, l plot.Labels) (err error) {
+// writeHist makes the output, whole or not at all.
+func (a *app) writeHist(h *histFlags, format string, hist *ops.Hist, l plot.Labels) (err error) {
 	data, err := plot.Encode(format, hist, l)
 	if err != nil {
 		return &colstore.Error{Op: "plot", Path: h.out, Err: err}
 	}
-	s, err := fsx.Stage(fsx.OS, h.out, fsx.StageOptions{Replace: h.overwrite})
+	s, err := fsx.Stage(fsx.OS, h.out, fsx.StageOptions{Replace: h.overwrite, Lock: h.lock.policy})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Abort()) }()
+	a.warn(s.Warnings()...)
 	if _, err := s.Write(data); err != nil {
 		return &colstore.Error{Op: "write", Path: h.out, Err: fsx.Bare(err)}
 	}

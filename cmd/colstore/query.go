@@ -24,6 +24,7 @@ type queryFlags struct {
 	limit     limitValue
 	output    string
 	overwrite bool
+	lock      lockFlag
 }
 
 func (a *app) query() *cobra.Command {
@@ -46,6 +47,7 @@ func (a *app) query() *cobra.Command {
 	s.Var(&f.limit, "limit", "at most this many rows")
 	s.StringVarP(&f.output, "output", "o", "", "write the rows to a file of any format")
 	s.BoolVar(&f.overwrite, "overwrite", false, "replace an existing output")
+	f.lock.register(s)
 	a.explainFlag(c)
 	a.jsonFlag(c, "the result as JSON")
 	return c
@@ -202,7 +204,7 @@ func (a *app) printObjects(ctx context.Context, rows selection) error {
 
 // writeRows writes rows to a file.
 func (a *app) writeRows(ctx context.Context, f *queryFlags, rows selection) error {
-	out := pipeline.Output{Path: f.output, Mode: pipeline.Create}
+	out := pipeline.Output{Path: f.output, Mode: pipeline.Create, Lock: f.lock.policy}
 	if f.overwrite {
 		out.Mode = pipeline.Replace
 	}

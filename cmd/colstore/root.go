@@ -21,6 +21,7 @@ type app struct {
 	asJSON     bool
 	explaining bool
 	command    string // that ran, for messages: "convert"
+	warned     map[string]bool
 }
 
 // run carries out a command line and returns the exit code.
@@ -154,12 +155,18 @@ func (a *app) width() int {
 	return 80
 }
 
-// warn prints warnings.
+// warn prints warnings, each of them once: several outputs may have the same to tell.
 func (a *app) warn(warnings ...string) {
 	if a.quiet {
 		return
 	}
+	if a.warned == nil {
+		a.warned = map[string]bool{}
+	}
 	for _, w := range warnings {
-		_, _ = io.WriteString(a.err, "colstore: warning: "+w+"\n")
+		if !a.warned[w] {
+			a.warned[w] = true
+			_, _ = io.WriteString(a.err, "colstore: warning: "+w+"\n")
+		}
 	}
 }

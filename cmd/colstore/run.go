@@ -23,6 +23,7 @@ type runFlags struct {
 	batchSize  string
 	maxWorkers string
 	dryRun     bool
+	lock       lockFlag
 }
 
 func (a *app) runRecipe() *cobra.Command {
@@ -40,6 +41,7 @@ func (a *app) runRecipe() *cobra.Command {
 	s.VarP(&f.params, "param", "p", "value of a parameter: NAME=VALUE, NAME:=JSON, NAME=DTYPE:VALUE (repeatable)")
 	s.StringVar(&f.batchSize, "batch-size", "", "memory of the run, or rows of a batch, instead of the recipe's limits")
 	s.StringVar(&f.maxWorkers, "max-workers", "auto", "batches at once: a number or auto")
+	f.lock.register(s)
 	s.BoolVar(&f.dryRun, "dry-run", false, "check the recipe against its input and show the plan, write nothing")
 	a.jsonFlag(c, "the result as JSON")
 	return c
@@ -53,6 +55,11 @@ func (a *app) runRun(cmd *cobra.Command, f *runFlags, path string) (err error) {
 	}
 	for _, w := range r.Warnings {
 		a.warn(w.Error())
+	}
+	if f.lock.given {
+		for i := range r.Pipeline.Branches {
+			r.Pipeline.Branches[i].Output.Lock = f.lock.policy
+		}
 	}
 	in := inputFlags{batchSize: f.batchSize, maxWorkers: f.maxWorkers}
 	o, err := in.options()

@@ -56,6 +56,13 @@ func (osFS) OpenFile(path string, flag int, perm fs.FileMode) (File, error) {
 
 func (f osFile) TryLock() error { return tryLock(f.File) }
 
+// Close gives a lock back before it closes. The system would do so only when the last descriptor is closed, and a process
+// that is being started has one more of every file, until it runs its program.
+func (f osFile) Close() error {
+	unlock(f.File)
+	return f.File.Close()
+}
+
 // busy returns the error of a lock that another has, who is named where the system tells.
 func busy(f *os.File) error {
 	if who := holder(f); who != "" {

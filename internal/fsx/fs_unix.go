@@ -30,6 +30,8 @@ func tryLock(f *os.File) error {
 	}
 }
 
+func unlock(f *os.File) { _ = unix.Flock(int(f.Fd()), unix.LOCK_UN) }
+
 func syncDir(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {

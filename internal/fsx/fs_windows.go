@@ -21,6 +21,9 @@ func tryLock(f *os.File) error {
 	return nil
 }
 
+// unlock has nothing to do: a handle is not inherited, so closing it ends its locks.
+func unlock(*os.File) {}
+
 // syncDir has nothing to do: a rename on NTFS is journaled.
 func syncDir(string) error { return nil }
 

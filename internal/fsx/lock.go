@@ -70,6 +70,15 @@ func LockDir(fsys FS, dir string, policy colstore.LockPolicy) (*Locked, error) {
 	return l, err
 }
 
+// WriteAt implements [File].
+func (l *Locked) WriteAt(p []byte, off int64) (int, error) {
+	n, err := l.File.WriteAt(p, off)
+	return n, whole(n, p, err)
+}
+
+// Reserve implements [Reserver].
+func (l *Locked) Reserve(size int64) error { return Reserve(l.File, size) }
+
 // Close ends the lock and closes the file.
 func (l *Locked) Close() error {
 	if l.File == nil {
@@ -91,7 +100,7 @@ func (l *Locked) Current() error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if err != nil || !os.SameFile(mine, there) {
+	if err != nil || !SameFile(mine, there) {
 		return errReplaced
 	}
 	return nil

@@ -420,3 +420,25 @@ func TestLinksAreFollowed(t *testing.T) {
 		t.Errorf("beside the links: %v", left)
 	}
 }
+
+// Closing gives the lock back though another descriptor of the open file is left, as in a process that is being started.
+func TestCloseGivesTheLockBack(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x")
+	put(t, "old", path)
+	l, err := fsx.OpenLocked(fsx.OS, path, os.O_RDWR, colstore.LockRequired)
+	if err != nil {
+		t.Fatal(err)
+	}
+	duplicate(t, l.File)
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s := stage(t, path, fsx.StageOptions{Replace: true})
+	duplicate(t, s.File)
+	if err := s.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	if err := stage(t, path, fsx.StageOptions{Replace: true}).Abort(); err != nil {
+		t.Error(err)
+	}
+}

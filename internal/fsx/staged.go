@@ -38,7 +38,8 @@ type Staged struct {
 	synced  bool
 	settled bool
 
-	published bool // it has its name
+	published bool        // it has its name
+	parked    fs.FileInfo // of a file whose descriptor was given back
 
 	writeback writeback
 }
@@ -190,7 +191,7 @@ func (s *Staged) hold(f File, name string) (bool, error) {
 		return false, err
 	}
 	there, err := s.fsys.Stat(name)
-	return err == nil && os.SameFile(mine, there), nil
+	return err == nil && SameFile(mine, there), nil
 }
 
 func randomName() string {
@@ -260,11 +261,12 @@ func (s *Staged) Commit() error {
 	if err := s.Prepare(); err != nil {
 		return err
 	}
-	if err := s.rename(); err != nil {
+	if err := s.rename(); err != nil && !s.arrived() {
 		return s.failed(err)
 	}
 	s.settled, s.published = true, true
-	err := errors.Join(s.File.Close(), s.fsys.SyncDir(filepath.Dir(s.target)))
+	_ = s.File.Close() // what it could say of bytes the sync has said
+	err := s.fsys.SyncDir(filepath.Dir(s.target))
 	s.unlock()
 	for _, dir := range s.made {
 		err = errors.Join(err, s.fsys.SyncDir(filepath.Dir(dir)))
@@ -303,11 +305,12 @@ func (s *Staged) Abort() error {
 	}
 	s.settled = true
 	// Unlinked while the lock is held, so that no cleaner meets it.
-	err := errors.Join(s.fsys.Remove(s.temp), s.File.Close())
+	err := s.fsys.Remove(s.temp)
+	_ = s.File.Close() // nobody wants its bytes
 	s.unlock()
 	s.removeDirs()
-	if err != nil {
-		return &colstore.Error{Op: "abort", Path: s.path, Err: err}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return &colstore.Error{Op: "abort", Path: s.path, Err: Bare(err)}
 	}
 	return nil
 }

@@ -16,14 +16,14 @@ type writeback struct{ pending atomic.Int64 }
 func (s *Staged) Write(p []byte) (int, error) {
 	n, err := s.File.Write(p)
 	s.wrote(n)
-	return n, err
+	return n, whole(n, p, err)
 }
 
 // WriteAt implements [File].
 func (s *Staged) WriteAt(p []byte, off int64) (int, error) {
 	n, err := s.File.WriteAt(p, off)
 	s.wrote(n)
-	return n, err
+	return n, whole(n, p, err)
 }
 
 // CopyRange implements [RangeCopier].

@@ -50,7 +50,7 @@ var arrows = map[string][]string{
 	"source/arrow":         {"internal/arrow", "source/format"},
 	"sink/arrow":           {"internal/arrow"},
 	"internal/plot":        {"ops", "ops/hbook", "internal/text"},
-	"sink":                 {"source/format", "internal/format/all", "internal/fsx"},
+	"sink":                 {"cstore", "source/format", "internal/format/all", "internal/fsx"},
 	"pipeline":             {"frame", "internal/fsx"},
 	"runtime":              {"pipeline", "frame", "ops", "source", "sink", "source/format", "internal/fsx", "internal/fault"},
 	"recipes":              {"pipeline", "frame", "ops", "source", "sink", "internal/fsx", "internal/query", "internal/text"},

@@ -3,58 +3,119 @@ package fsxtest
 import (
 	"io/fs"
 	"os"
-	"path/filepath"
 	"sync"
-	"testing"
 
 	"github.com/colstore/colstore-go/internal/fsx"
 )
 
-// Failing passes calls on to Base, the operating system's file system, and fails one of them. Calls that only clean up (Close, Remove) are
-// not counted: a writer may ignore what they say.
-type Failing struct {
-	Err   error // what the failing call returns
-	Short bool  // a failing write writes half of its bytes first
-	Base  fsx.FS
+// A Fault is how a call fails.
+type Fault uint8
 
-	mu    sync.Mutex
-	until int // calls left before the failing one; negative: none fails
-	calls int
+// The faults.
+const (
+	Refused Fault = iota // the call does nothing
+	Half                 // a write writes half of its bytes first; other calls do nothing
+	Done                 // the call does what it should and fails all the same, as over a network that lost the answer
+	Short                // a write writes half of its bytes and reports no error, against its contract; other calls do not fail
+	Lasting              // the call and all after it do nothing, as on a disk that was pulled
+)
+
+func (f Fault) String() string {
+	return [...]string{"refused", "half done", "done, yet failed", "short without an error", "refused with all after it"}[f]
+}
+
+// Failing passes calls on to a file system and fails one of them. Every call that a writer makes counts, those that clean
+// up too. Syncs are not passed on: what a crash leaves is not the matter here.
+type Failing struct {
+	FS    fsx.FS // nil is the operating system's
+	Err   error  // what the failing call returns
+	Fault Fault
+
+	mu     sync.Mutex
+	at     int // the failing call; negative: none fails
+	calls  int
+	failed string
 }
 
 // New returns a file system whose call number n, counted from 0, fails with err. A negative n fails nothing and counts.
-func New(n int, err error) *Failing { return &Failing{Err: err, Base: fsx.OS, until: n} }
+func New(n int, err error) *Failing { return &Failing{Err: err, at: n} }
 
 // FailAt makes call number n, counted from now, the failing one; none if n is negative.
 func (f *Failing) FailAt(n int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.until = n
+	f.at = n
+	if n >= 0 {
+		f.at += f.calls
+	}
 }
 
-// Calls returns how many counted calls were made.
+// Calls returns how many calls were made.
 func (f *Failing) Calls() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.calls
 }
 
-func (f *Failing) fails() bool {
+// Failed returns the operation that failed first, empty if none did.
+func (f *Failing) Failed() string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	return f.failed
+}
+
+func (f *Failing) base() fsx.FS {
+	if f.FS == nil {
+		return fsx.OS
+	}
+	return f.FS
+}
+
+// fails counts a call and reports whether it is to fail.
+func (f *Failing) fails(op string) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.Fault == Short && op != opNameWrite {
+		return false
+	}
+	n := f.calls
 	f.calls++
-	f.until--
-	return f.until == -1
+	if f.at < 0 || n != f.at && !(f.Fault == Lasting && n > f.at) {
+		return false
+	}
+	if f.failed == "" {
+		f.failed = op
+	}
+	return true
+}
+
+// Names of operations, in errors and by Failed.
+const (
+	opNameWrite  = "write"
+	opNameClose  = "close"
+	opNameRemove = "remove"
+	opNameRename = "rename"
+)
+
+// call makes a call that changes something, unless it is the one to fail.
+func (f *Failing) call(op, path string, do func() error) error {
+	if !f.fails(op) {
+		return do()
+	}
+	if f.Fault == Done || op == opNameClose { // a close that fails closes
+		_ = do()
+	}
+	return f.path(op, path)
 }
 
 func (f *Failing) path(op, path string) error { return &fs.PathError{Op: op, Path: path, Err: f.Err} }
 
 // OpenFile implements fsx.FS.
 func (f *Failing) OpenFile(path string, flag int, perm fs.FileMode) (fsx.File, error) {
-	if f.fails() {
+	if f.fails("open") {
 		return nil, f.path("open", path)
 	}
-	file, err := f.Base.OpenFile(path, flag, perm)
+	file, err := f.base().OpenFile(path, flag, perm)
 	if err != nil {
 		return nil, err
 	}
@@ -63,48 +124,56 @@ func (f *Failing) OpenFile(path string, flag int, perm fs.FileMode) (fsx.File, e
 
 // Stat implements fsx.FS.
 func (f *Failing) Stat(path string) (fs.FileInfo, error) {
-	if f.fails() {
+	if f.fails("stat") {
 		return nil, f.path("stat", path)
 	}
-	return f.Base.Stat(path)
+	return f.base().Stat(path)
 }
 
 // ReadDir implements fsx.FS.
-func (f *Failing) ReadDir(dir string) ([]fs.DirEntry, error) { return f.Base.ReadDir(dir) }
+func (f *Failing) ReadDir(dir string) ([]fs.DirEntry, error) {
+	if f.fails("readdir") {
+		return nil, f.path("readdir", dir)
+	}
+	return f.base().ReadDir(dir)
+}
 
 // Mkdir implements fsx.FS.
 func (f *Failing) Mkdir(dir string, perm fs.FileMode) error {
-	if f.fails() {
+	if f.fails("mkdir") {
 		return f.path("mkdir", dir)
 	}
-	return f.Base.Mkdir(dir, perm)
+	return f.base().Mkdir(dir, perm)
 }
 
 // Rename implements fsx.FS.
 func (f *Failing) Rename(from, to string) error {
-	if f.fails() {
-		return &os.LinkError{Op: "rename", Old: from, New: to, Err: f.Err}
-	}
-	return f.Base.Rename(from, to)
+	return f.rename(from, to, f.base().Rename)
 }
 
 // RenameNew implements fsx.FS.
 func (f *Failing) RenameNew(from, to string) error {
-	if f.fails() {
-		return &os.LinkError{Op: "rename", Old: from, New: to, Err: f.Err}
+	return f.rename(from, to, f.base().RenameNew)
+}
+
+func (f *Failing) rename(from, to string, do func(from, to string) error) error {
+	if !f.fails(opNameRename) {
+		return do(from, to)
 	}
-	return f.Base.RenameNew(from, to)
+	if f.Fault == Done {
+		_ = do(from, to)
+	}
+	return &os.LinkError{Op: opNameRename, Old: from, New: to, Err: f.Err}
 }
 
 // Remove implements fsx.FS.
-func (f *Failing) Remove(path string) error { return f.Base.Remove(path) }
+func (f *Failing) Remove(path string) error {
+	return f.call(opNameRemove, path, func() error { return f.base().Remove(path) })
+}
 
 // SyncDir implements fsx.FS.
 func (f *Failing) SyncDir(dir string) error {
-	if f.fails() {
-		return f.path("sync", dir)
-	}
-	return f.Base.SyncDir(dir)
+	return f.call("sync of folder", dir, func() error { return nil })
 }
 
 type failingFile struct {
@@ -113,118 +182,78 @@ type failingFile struct {
 }
 
 func (x *failingFile) Write(p []byte) (int, error) {
-	if x.f.fails() {
-		n := 0
-		if x.f.Short {
-			n, _ = x.File.Write(p[:len(p)/2])
-		}
-		return n, x.f.path("write", x.Name())
-	}
-	return x.File.Write(p)
+	return x.write(p, x.File.Write)
 }
 
 func (x *failingFile) WriteAt(p []byte, off int64) (int, error) {
-	if x.f.fails() {
-		n := 0
-		if x.f.Short {
-			n, _ = x.File.WriteAt(p[:len(p)/2], off)
-		}
-		return n, x.f.path("write", x.Name())
+	return x.write(p, func(p []byte) (int, error) { return x.File.WriteAt(p, off) })
+}
+
+func (x *failingFile) write(p []byte, do func(p []byte) (int, error)) (int, error) {
+	if !x.f.fails(opNameWrite) {
+		return do(p)
 	}
-	return x.File.WriteAt(p, off)
+	n := 0
+	switch x.f.Fault {
+	case Half, Short:
+		n, _ = do(p[:len(p)/2])
+	case Done:
+		n, _ = do(p)
+	case Refused, Lasting:
+	}
+	if x.f.Fault == Short {
+		return n, nil
+	}
+	return n, x.f.path(opNameWrite, x.Name())
 }
 
 func (x *failingFile) ReadAt(p []byte, off int64) (int, error) {
-	if x.f.fails() {
+	if x.f.fails("read") {
 		return 0, x.f.path("read", x.Name())
 	}
 	return x.File.ReadAt(p, off)
 }
 
-func (x *failingFile) Truncate(size int64) error {
-	if x.f.fails() {
-		return x.f.path("truncate", x.Name())
+// CopyRange implements fsx.RangeCopier.
+func (x *failingFile) CopyRange(off int64, src fsx.File, srcOff, n int64) (int64, error) {
+	if x.f.fails("copy") {
+		if x.f.Fault == Half {
+			n, _ = x.copyRange(off, src, srcOff, n/2)
+		}
+		return 0, x.f.path("copy", x.Name())
 	}
-	return x.File.Truncate(size)
+	return x.copyRange(off, src, srcOff, n)
+}
+
+func (x *failingFile) copyRange(off int64, src fsx.File, srcOff, n int64) (int64, error) {
+	if s, ok := src.(*failingFile); ok {
+		src = s.File
+	}
+	if err := fsx.CopyRange(x.File, off, src, srcOff, n); err != nil {
+		return 0, err
+	}
+	return n, nil
+}
+
+func (x *failingFile) Stat() (fs.FileInfo, error) {
+	if x.f.fails("stat") {
+		return nil, x.f.path("stat", x.Name())
+	}
+	return x.File.Stat()
+}
+
+func (x *failingFile) Truncate(size int64) error {
+	return x.f.call("truncate", x.Name(), func() error { return x.File.Truncate(size) })
 }
 
 func (x *failingFile) Sync() error {
-	if x.f.fails() {
-		return x.f.path("sync", x.Name())
-	}
-	return x.File.Sync()
+	return x.f.call("sync", x.Name(), func() error { return nil })
 }
 
-// Every runs write with a file system that fails at call 0, 1, 2, … until a run makes fewer calls than that, and after
-// each failed run demands that the folder is as it was. setup returns the folder, made afresh for each run; published
-// tells whether a failed write may have replaced the file already (a failed sync of the folder after the rename).
-func Every(t *testing.T, cause error, setup func(t *testing.T) string, write func(fsys fsx.FS, dir string) error, published func(dir string) bool) {
-	t.Helper()
-	for _, short := range []bool{false, true} {
-		for n := 0; ; n++ {
-			dir := setup(t)
-			before := Snapshot(t, dir)
-			f := New(n, cause)
-			f.Short = short
-			err := write(f, dir)
-			if f.Calls() <= n {
-				if err != nil {
-					t.Fatalf("no call failed, yet: %v", err)
-				}
-				if n == 0 {
-					t.Fatal("nothing was written")
-				}
-				break
-			}
-			if err == nil {
-				// A call whose failure does not matter, like the search for leftovers.
-				continue
-			}
-			if after := Snapshot(t, dir); !equal(before, after) && !published(dir) {
-				t.Fatalf("call %d failed with %v: the folder was %v, now %v", n, err, keys(before), keys(after))
-			}
-		}
-	}
+func (x *failingFile) TryLock() error {
+	return x.f.call("lock", x.Name(), x.File.TryLock)
 }
 
-// Snapshot returns the content of every file below dir.
-func Snapshot(t *testing.T, dir string) map[string]string {
-	t.Helper()
-	out := map[string]string{}
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || path == dir {
-			return err
-		}
-		out[path] = "folder"
-		if d.Type().IsRegular() {
-			raw, err := os.ReadFile(path)
-			out[path] = string(raw)
-			return err
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
-}
-
-func equal(a, b map[string]string) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for k, v := range a {
-		if w, ok := b[k]; !ok || v != w {
-			return false
-		}
-	}
-	return true
-}
-
-func keys(m map[string]string) []string {
-	var out []string
-	for k := range m {
-		out = append(out, filepath.Base(k))
-	}
-	return out
+func (x *failingFile) Close() error {
+	return x.f.call(opNameClose, x.Name(), x.File.Close)
 }
