@@ -180,6 +180,9 @@ func (l *blocks) finish() (int64, error) {
 	if l.total >= 0 && rows != l.total {
 		return 0, fmt.Errorf("%w: %d rows were reserved, %d were written", colstore.ErrMismatch, l.total, rows)
 	}
+	if rows == 0 {
+		return l.at, nil
+	}
 	end := l.at
 	for i := range (rows + l.size - 1) / l.size {
 		n := min(l.size, rows-i*l.size)

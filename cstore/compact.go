@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"sync"
 
@@ -31,6 +32,7 @@ type CompactOptions struct {
 	Stats    StatsPolicy
 	Lock     colstore.LockPolicy
 	Threads  int                     // goroutines that copy; 0 is 1
+	Dry      bool                    // only tell what would be done
 	Progress func(done, total int64) // is told how many rows are copied, one call at a time; nil for nobody who asks
 }
 
@@ -40,7 +42,7 @@ type Compaction struct {
 	Rows       int64
 	Records    int64 // before; there is one now
 	Before     int64 // bytes of the file
-	After      int64 // bytes of the result
+	After      int64 // bytes of the result, also of one that was not made
 	Statistics bool  // the result has a footer
 	Unchanged  bool  // the file was compact: it was left alone, or copied as it is
 	Warnings   []string
@@ -68,7 +70,7 @@ func Compact(ctx context.Context, path string, o *CompactOptions) (_ *Compaction
 		}
 		return nil, &colstore.Error{Op: "compact", Path: path, Err: fsx.Bare(err)}
 	}
-	f, warnings, err := lockSource(fsys, path, o.Lock)
+	f, err := lockSource(fsys, path, o.Lock)
 	if err != nil {
 		return fail(err)
 	}
@@ -77,7 +79,10 @@ func Compact(ctx context.Context, path string, o *CompactOptions) (_ *Compaction
 	if err != nil {
 		return fail(err)
 	}
-	c := &Compaction{Path: path, Rows: t.rows, Records: t.records, Before: t.size, Statistics: t.statsOffset > 0, Warnings: warnings}
+	c := &Compaction{Path: path, Rows: t.rows, Records: t.records, Before: t.size, Statistics: t.statsOffset > 0}
+	if f.Warning != "" {
+		c.Warnings = append(c.Warnings, f.Warning)
+	}
 	switch o.Stats {
 	case StatsWrite:
 		c.Statistics = true
@@ -96,14 +101,23 @@ func Compact(ctx context.Context, path string, o *CompactOptions) (_ *Compaction
 			to.Mode = ModeReplace
 		}
 	}
+	if o.Dry {
+		c.Unchanged = t.isCompact(c.Statistics)
+		c.After, err = t.compactSize(c.Statistics)
+		if err != nil {
+			return fail(err)
+		}
+		return c, nil
+	}
 	progress := counted(o.Progress, t.rows)
 	if c.Unchanged = t.isCompact(c.Statistics); c.Unchanged {
 		c.After = t.size
 		if !inPlace {
-			err = copyWhole(ctx, fsys, f, t.size, c.Path, &to)
-		}
-		if err != nil {
-			return fail(err)
+			warnings, err := copyWhole(ctx, fsys, f.File, t.size, c.Path, &to)
+			if err != nil {
+				return fail(err)
+			}
+			c.Warnings = append(c.Warnings, warnings...)
 		}
 		progress(t.rows)
 		return c, nil
@@ -124,16 +138,14 @@ func Compact(ctx context.Context, path string, o *CompactOptions) (_ *Compaction
 	return c, nil
 }
 
-// lockSource opens a file for reading and takes its lock.
-func lockSource(fsys fsx.FS, path string, policy colstore.LockPolicy) (fsx.File, []string, error) {
-	f, err := fsys.OpenFile(path, os.O_RDONLY, 0)
-	if err != nil || policy == colstore.LockOff {
-		return f, nil, err
+// lockSource opens a file and takes its lock.
+func lockSource(fsys fsx.FS, path string, policy colstore.LockPolicy) (*fsx.Locked, error) {
+	// Network file systems lock only what is open for writing.
+	f, err := fsx.OpenLocked(fsys, path, os.O_RDWR, policy)
+	if errors.Is(err, fs.ErrPermission) {
+		f, err = fsx.OpenLocked(fsys, path, os.O_RDONLY, policy)
 	}
-	if err := f.TryLock(); err != nil {
-		return nil, nil, errors.Join(err, f.Close())
-	}
-	return f, nil, nil
+	return f, err
 }
 
 // sameFile reports whether an output, empty for the file itself, is the file at path.
@@ -187,24 +199,47 @@ func (t *table) isCompact(statistics bool) bool {
 	return t.stats != nil && t.statsOffset == t.end
 }
 
-// copyWhole copies a file to a path.
-func copyWhole(ctx context.Context, fsys fsx.FS, f fsx.File, size int64, path string, o *WriteOptions) (err error) {
-	s, err := fsx.Stage(fsys, path, fsx.StageOptions{Replace: o.Mode == ModeReplace, Mkdirs: o.Mkdirs})
+// compactSize returns the size of the file once it is compact.
+func (t *table) compactSize(statistics bool) (int64, error) {
+	if t.isCompact(statistics) {
+		return t.size, nil
+	}
+	native, err := nativeSchema(t.schema)
 	if err != nil {
-		return err
+		return 0, err
+	}
+	head, err := encodeHeader(counters{}, native)
+	if err != nil {
+		return 0, err
+	}
+	body, _ := bodySize(t.rows, native.RowBytes()) // the rows are in a file, so this is no more than there can be
+	size := int64(len(head)) + recordHeaderSize + body
+	if statistics {
+		if _, err := newCollector(native); err != nil {
+			return 0, err
+		}
+		footer, _ := statsSize(native, 1)
+		size += footer
+	}
+	return size, nil
+}
+
+// copyWhole copies a file to a path, and returns what was noticed that is no error.
+func copyWhole(ctx context.Context, fsys fsx.FS, f fsx.File, size int64, path string, o *WriteOptions) (warnings []string, err error) {
+	s, err := fsx.Stage(fsys, path, fsx.StageOptions{Replace: o.Mode == ModeReplace, Mkdirs: o.Mkdirs, Lock: o.Lock})
+	if err != nil {
+		return nil, err
 	}
 	defer func() { err = errors.Join(err, s.Abort()) }() // does nothing once committed
-	for at := int64(0); at < size; {
+	for at := int64(0); at < size; at += copyTask {
 		if err := context.Cause(ctx); err != nil {
-			return err
+			return nil, err
 		}
-		n := min(size-at, copyTask)
-		if err := fsx.CopyRange(s, at, f, at, n); err != nil {
-			return err
+		if err := fsx.CopyRange(s, at, f, at, min(size-at, copyTask)); err != nil {
+			return nil, &colstore.Error{Op: "write", Path: path, Err: fsx.Bare(err)}
 		}
-		at += n
 	}
-	return s.Commit()
+	return s.Warnings(), s.Commit()
 }
 
 // counted returns what adds up the rows that are done for a progress function.

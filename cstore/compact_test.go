@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/colstore/colstore-go"
@@ -21,10 +22,13 @@ import (
 	"github.com/colstore/colstore-go/internal/golden"
 )
 
+// unsynced is the file system without waiting for the disk, for tests that look at files and not at what a crash leaves.
+func unsynced(tb testing.TB) context.Context { return fsx.With(tb.Context(), fsxtest.Unsynced) }
+
 // storeParts writes the rows of a batch as records that end at cuts.
 func storeParts(tb testing.TB, path string, all *colstore.Batch, cuts []int, stats bool) {
 	tb.Helper()
-	w, err := cstore.Create(path, all.Schema(), &cstore.WriteOptions{Mode: cstore.ModeReplace, Stats: stats})
+	w, err := cstore.CreateIn(unsynced(tb), path, all.Schema(), &cstore.WriteOptions{Mode: cstore.ModeReplace, Stats: stats})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -45,9 +49,7 @@ func storeParts(tb testing.TB, path string, all *colstore.Batch, cuts []int, sta
 func storedOnce(tb testing.TB, all *colstore.Batch, stats bool) []byte {
 	tb.Helper()
 	path := filepath.Join(tb.TempDir(), "once.cstore")
-	if err := cstore.Store(tb.Context(), path, all, &cstore.WriteOptions{Stats: stats}); err != nil {
-		tb.Fatal(err)
-	}
+	storeParts(tb, path, all, []int{all.Rows()}, stats)
 	return read(tb, path)
 }
 
@@ -100,9 +102,18 @@ func TestCompact(t *testing.T) {
 		}
 		before := read(t, path)
 		for _, o.Out = range []string{out, "", "", out} {
-			c, err := cstore.Compact(t.Context(), path, o)
+			o.Dry = true
+			dry, err := cstore.Compact(unsynced(t), path, o)
+			if err != nil || !bytes.Equal(before, read(t, path)) {
+				rt.Fatalf("without doing it: %v", err)
+			}
+			o.Dry = false
+			c, err := cstore.Compact(unsynced(t), path, o)
 			if err != nil {
 				rt.Fatal(err)
+			}
+			if d := cmp.Diff(dry, c); d != "" {
+				rt.Fatal(d)
 			}
 			target := path
 			if o.Out != "" {
@@ -119,7 +130,7 @@ func TestCompact(t *testing.T) {
 				rt.Fatal("the file was not replaced")
 			}
 		}
-		c, err := cstore.Compact(t.Context(), path, &cstore.CompactOptions{Stats: o.Stats})
+		c, err := cstore.Compact(unsynced(t), path, &cstore.CompactOptions{Stats: o.Stats})
 		if err != nil || !c.Unchanged || c.Records != 1 {
 			rt.Fatalf("compacting again: %+v, %v", c, err)
 		}

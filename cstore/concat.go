@@ -66,7 +66,7 @@ func Concat(ctx context.Context, out string, readers []*Reader, o *ConcatOptions
 	if o.Stats == StatsKeep {
 		c.Statistics = true
 		for _, r := range readers {
-			c.Statistics = c.Statistics && r.stats != nil
+			c.Statistics = c.Statistics && r.HasStatistics()
 		}
 	}
 	to := WriteOptions{Layout: LayoutSingle, Stats: c.Statistics, Mkdirs: o.Mkdirs, Lock: o.Lock}

@@ -3,8 +3,10 @@
 // # Basics
 //
 // [Open] maps a file and gives a [Reader], which is a colstore.Source; [Stat] looks at the header alone. [Create] gives
-// a [Writer], which is a colstore.Sink and, once the number of rows is reserved, a colstore.OffsetSink; [Store] writes
-// one batch as one file. The files are byte for byte those of the Python package colstore 0.5.1.
+// a [Writer], which is a colstore.Sink and, once the number of rows is reserved, a colstore.OffsetSink; [Update] gives one
+// that appends records to a file. [Store] and [StoreSource] write a file in one call. [Compact] makes one record of many,
+// [Concat] one file of several, [NewAppender] adds files to a folder. The files are byte for byte those of the Python
+// package colstore 0.5.1.
 //
 //	r, err := cstore.Open("run.cstore", nil)
 //	if err != nil {
@@ -16,7 +18,8 @@
 // # Memory
 //
 // A reader's batches are views of the mapping: no byte moves. They stay valid after Close, until their last Release. A
-// writer holds one buffer of 256 KiB.
+// writer holds one buffer of 256 KiB, or of 1 MiB if it gathers the rows of small batches for larger records; with
+// statistics, what they take in the file too. Updating takes 24 bytes for each record that is there.
 //
 // # Caveats
 //

@@ -139,6 +139,11 @@ type record struct {
 	rows  int64
 }
 
+// offset returns where in the file the value of a row lies, in a column of that size with so many bytes of a row before it.
+func (r *record) offset(prefix, size int, row int64) int64 {
+	return r.body + r.rows*int64(prefix) + (row-r.first)*int64(size)
+}
+
 // readRecords walks the chain of record headers and returns the records and the end of the committed bytes.
 func readRecords(r io.ReaderAt, h *header) ([]record, int64, error) {
 	fail := func(i int64, err error) ([]record, int64, error) {

@@ -222,7 +222,7 @@ func (l *killedLane) run(told string) ([]string, error) {
 		<-killed
 	}
 	if err := cmd.Wait(); err == nil || printed.Len() > 0 {
-		return nil, fmt.Errorf("the process ended by itself: %v\n%s", err, printed.String())
+		return nil, errors.Join(err, fmt.Errorf("the process ended by itself: %s", printed.String()))
 	}
 	return lines, nil
 }

@@ -10,6 +10,7 @@ import (
 	"unsafe"
 
 	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/internal/fault"
 	"github.com/colstore/colstore-go/internal/fsx"
 	"github.com/colstore/colstore-go/internal/mmap"
 )
@@ -88,18 +89,32 @@ func (r *Reader) open(f *os.File, in *fsx.Input, o *OpenOptions) error {
 	if err != nil {
 		return err
 	}
-	records, end, err := readRecords(f, h)
-	if err != nil {
-		return err
-	}
-	r.description, r.records, r.rows, r.file = h.description, records, h.rows, st
+	r.description, r.rows, r.file = h.description, h.rows, st
 	if o.Lazy {
+		var end int64
+		if r.records, end, err = readRecords(f, h); err != nil {
+			return err
+		}
 		r.lazy = &lazyFile{in: in, path: r.path, h: *h, end: end, advice: mmap.Advice(o.Advice)}
 		return nil
 	}
+	if r.m, err = mapped(f, r.path, 0, mmap.Advice(o.Advice)); err != nil {
+		return err
+	}
+	var end int64
+	err = fault.Guard(func() (err error) {
+		r.records, end, err = readRecords(&headerReader{file: f, data: r.m.Data(), behind: h.dataAt}, h)
+		return err
+	})
+	if size := int64(len(r.m.Data())); err == nil && size < end {
+		err = truncated(size, "the file got shorter while it was opened")
+	}
+	if err != nil {
+		r.m.Release()
+		return err
+	}
 	r.stats = readStats(f, h, end)
-	r.m, err = mapped(f, r.path, end, mmap.Advice(o.Advice))
-	return err
+	return nil
 }
 
 // mapping returns the file's mapping. The caller owes a Release.
@@ -314,15 +329,18 @@ func recordOf(records []record, row int64) int {
 
 // batch shows the rows at of a record. With once, the pages behind it go back to the system at its release.
 func (r *Reader) batch(s *colstore.Schema, picked []int, rec record, at colstore.Range, once bool) (*colstore.Batch, error) {
+	if once && r.lazy != nil && isSmall(s, at.Rows()) {
+		if b, ok, err := r.read(s, picked, rec, at); ok {
+			return b, err
+		}
+	}
 	m, err := r.mapping()
 	if err != nil {
 		return nil, err
 	}
 	data := unsafe.Pointer(unsafe.SliceData(m.Data()))
 	cols := make([]colstore.Column, len(picked))
-	offset := func(c int) int {
-		return int(rec.body + rec.rows*int64(r.prefix[c]) + (at.Begin-rec.first)*int64(r.schema.Field(c).Type.Size()))
-	}
+	offset := func(c int) int { return int(rec.offset(r.prefix[c], r.schema.Field(c).Type.Size(), at.Begin)) }
 	for i, c := range picked {
 		t := r.schema.Field(c).Type
 		cols[i] = colstore.RawColumn(t, int(at.Rows()), t.Size(), unsafe.Add(data, offset(c)))

@@ -51,15 +51,8 @@ func readStats(r io.ReaderAt, h *header, committedEnd int64) *stats {
 		return nil
 	}
 	// What a footer for these records takes is known; nothing longer is read.
-	want := int64(statsFixed) + 4
-	for _, f := range h.schema.All() {
-		hi, per := bits.Mul64(uint64(h.records), uint64(2*f.Type.Size()+1))
-		if hi != 0 || per > 1<<40 || len(f.Name) > math.MaxUint16 {
-			return nil
-		}
-		want += int64(4+len(f.Name)+len(f.Type.String())) + int64(per)
-	}
-	if h.size-at != want {
+	want, ok := statsSize(h.schema, h.records)
+	if !ok || h.size-at != want {
 		return nil
 	}
 	raw := make([]byte, want)
@@ -86,6 +79,19 @@ func readStats(r io.ReaderAt, h *header, committedEnd int64) *stats {
 		s.columns = append(s.columns, bounds{f.Type, take(size), take(size), take(s.records)})
 	}
 	return s
+}
+
+// statsSize returns the size of a footer, or false if there is none of that many records and such names.
+func statsSize(s *colstore.Schema, records int64) (int64, bool) {
+	size := int64(statsFixed) + 4
+	for _, f := range s.All() {
+		hi, per := bits.Mul64(uint64(records), uint64(2*f.Type.Size()+1))
+		if hi != 0 || per > 1<<40 || len(f.Name) > math.MaxUint16 {
+			return 0, false
+		}
+		size += int64(4+len(f.Name)+len(f.Type.String())) + int64(per)
+	}
+	return size, true
 }
 
 // statsHeader encodes the part of a footer that schema and record count decide.

@@ -2,6 +2,7 @@ package cstore
 
 import (
 	"errors"
+	"fmt"
 	"io"
 
 	"github.com/colstore/colstore-go"
@@ -45,7 +46,7 @@ func (t stagedTarget) discard() error { return t.Abort() }
 // inPlace is a file that gets records behind those it has. Its counters are what makes them part of it: until publish
 // writes those, the file is the old one to whoever opens it, now or after a crash. It is locked for as long as it is open.
 type inPlace struct {
-	fsx.File
+	*fsx.Locked
 	path     string
 	counters []byte // as they were
 	end      int64  // of the records it had
@@ -73,10 +74,18 @@ func (t *inPlace) Reserve(size int64) error {
 	if err := t.begin(); err != nil {
 		return err
 	}
-	return fsx.Reserve(t.File, size)
+	return t.Locked.Reserve(size)
 }
 
-func (t *inPlace) seal(counters) error { return t.Sync() }
+func (t *inPlace) seal(counters) error {
+	if err := t.Sync(); err != nil {
+		return err
+	}
+	if err := t.Current(); err != nil {
+		return fmt.Errorf("%w: somebody who does not heed locks wrote to the path", err)
+	}
+	return nil
+}
 
 func (t *inPlace) publish(c counters) error {
 	t.counting = true

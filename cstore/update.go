@@ -33,14 +33,13 @@ func Update(path string, o *WriteOptions) (*Writer, error) {
 // UpdateIn is [Update] in the file system of ctx, which is the operating system's but for tests of this module.
 func UpdateIn(ctx context.Context, path string, o *WriteOptions) (*Writer, error) {
 	w, err := update(fsx.Of(ctx), path, o)
-	if e, ok := errors.AsType[*colstore.Error](err); ok && e.Path == path {
-		e.Op = "update"
-		return nil, e
+	if err == nil {
+		return w, nil
 	}
-	if err != nil {
-		return nil, &colstore.Error{Op: "update", Path: path, Err: fsx.Bare(err)}
+	if e, ok := errors.AsType[*colstore.Error](err); ok && e.Path == path { // of opening or locking
+		err = e.Err
 	}
-	return w, nil
+	return nil, &colstore.Error{Op: "update", Path: path, Err: fsx.Bare(err)}
 }
 
 func update(fsys fsx.FS, path string, o *WriteOptions) (_ *Writer, err error) {
@@ -87,7 +86,7 @@ func update(fsys fsx.FS, path string, o *WriteOptions) (_ *Writer, err error) {
 				"%w: it is stored in big-endian byte order, in which nothing is appended; a copy of the file has little-endian columns", colstore.ErrType)}
 		}
 	}
-	t := &inPlace{File: f, path: path, counters: make([]byte, countersSize), end: end}
+	t := &inPlace{Locked: f, path: path, counters: make([]byte, countersSize), end: end}
 	if err := readFull(f, t.counters, countersAt); err != nil {
 		return nil, err
 	}

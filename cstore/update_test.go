@@ -175,7 +175,9 @@ func TestUpdateOfNothing(t *testing.T) {
 		fixture := "updates/" + name + ".before.cstore"
 		before := open(t, golden.Path(t, fixture))
 		path := golden.Copy(t, fixture)
-		mustUpdate(t, path, &cstore.WriteOptions{Stats: true})
+		for layout := range cstore.LayoutBlocks + 1 {
+			mustUpdate(t, path, &cstore.WriteOptions{Stats: true, Layout: layout})
+		}
 		got := readFile(t, path)
 		if before.HasStatistics() || name == "plain" || name == "new_stats" {
 			if !bytes.Equal(got, golden.Bytes(t, fixture)) {

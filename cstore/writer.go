@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"sync"
 
 	"github.com/colstore/colstore-go"
@@ -17,7 +18,7 @@ type Mode uint8
 const (
 	ModeCreate  Mode = iota // an existing file is an error
 	ModeReplace             // an existing file is replaced when the writer commits, and locked until then
-	ModeUpdate              // of a writer made by Update: records are appended to the file
+	ModeUpdate              // records are appended to an existing file of the same columns: see Update
 )
 
 // Layout says how written rows become records.
@@ -46,6 +47,8 @@ func (o *WriteOptions) validate() error {
 		return fmt.Errorf("%w: records of %d rows", colstore.ErrOption, o.BlockRows)
 	case o.BlockRows > 0 && o.Layout != LayoutBlocks:
 		return fmt.Errorf("%w: BlockRows is for LayoutBlocks", colstore.ErrOption)
+	case o.Mode > ModeUpdate:
+		return fmt.Errorf("%w: there is no mode %d", colstore.ErrOption, o.Mode)
 	case o.Layout > LayoutBlocks:
 		return fmt.Errorf("%w: there is no layout %d", colstore.ErrOption, o.Layout)
 	}
@@ -86,10 +89,10 @@ type Writer struct {
 }
 
 // Create starts a file of the given columns, which are stored in little-endian byte order whatever s says. A nil o is
-// all defaults.
+// all defaults. With ModeUpdate it appends to a file of these columns if there is one.
 //
-// Errors: colstore.ErrExists, colstore.ErrLocked when another writer holds the file that is to be replaced, those of
-// the file system; all name the path.
+// Errors: colstore.ErrExists, colstore.ErrLocked when another writer holds the file that is to be replaced or makes a
+// new one of this path, those of the file system; all name the path.
 func Create(path string, s *colstore.Schema, o *WriteOptions) (*Writer, error) {
 	return CreateIn(context.Background(), path, s, o)
 }
@@ -98,6 +101,17 @@ func Create(path string, s *colstore.Schema, o *WriteOptions) (*Writer, error) {
 func CreateIn(ctx context.Context, path string, s *colstore.Schema, o *WriteOptions) (*Writer, error) {
 	if o == nil {
 		o = &WriteOptions{}
+	}
+	if o.Mode == ModeUpdate {
+		w, err := UpdateIn(ctx, path, o)
+		if err == nil {
+			if err = w.fits(s); err != nil {
+				return nil, errors.Join(err, w.Abort())
+			}
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return w, err
+		}
 	}
 	return create(fsx.Of(ctx), path, s, o, fsx.StageOptions{Replace: o.Mode == ModeReplace, Mkdirs: o.Mkdirs, Lock: o.Lock})
 }
@@ -112,9 +126,6 @@ func create(fsys fsx.FS, path string, s *colstore.Schema, o *WriteOptions, stagi
 	}
 	if err := o.validate(); err != nil {
 		return fail(err)
-	}
-	if o.Mode > ModeReplace {
-		return fail(fmt.Errorf("%w: Create makes files; Update appends to one", colstore.ErrOption))
 	}
 	if s.Len() == 0 {
 		return fail(fmt.Errorf("%w: a table needs a column", colstore.ErrValue))
@@ -137,8 +148,7 @@ func create(fsys fsx.FS, path string, s *colstore.Schema, o *WriteOptions, stagi
 	if err != nil {
 		return nil, err
 	}
-	w.warnings = staged.Warnings()
-	w.place = stagedTarget{staged}
+	w.place, w.warnings = stagedTarget{staged}, staged.Warnings()
 	w.start(form{out: w.place, schema: native, prefix: prefixes(native), stats: w.stats, at: int64(len(head))})
 	if _, err := w.place.WriteAt(head, 0); err != nil {
 		return nil, errors.Join(w.failed(err), w.Abort())
@@ -146,6 +156,7 @@ func create(fsys fsx.FS, path string, s *colstore.Schema, o *WriteOptions, stagi
 	return w, nil
 }
 
+// nativeSchema returns the columns as they are written.
 func nativeSchema(s *colstore.Schema) (*colstore.Schema, error) {
 	fields := make([]colstore.Field, s.Len())
 	for i, f := range s.All() {

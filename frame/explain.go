@@ -28,8 +28,8 @@ type Explanation struct {
 	Survivors     []ExplainedValue   `json:"survivors"` // over the rows that the cuts leave
 	Shared        []ExplainedSharing `json:"shared"`    // values that are computed once and used more than once
 	PushedDown    []string           `json:"pushed_down"`
-	Passthrough   bool               `json:"passthrough"` // every column is an unchanged input and no row is dropped
-	Copied        bool               `json:"copied"`      // and so are the bytes, from file to file: nothing is decoded
+	Passthrough   bool               `json:"passthrough"`      // every column is an unchanged input and no row is dropped
+	Copied        bool               `json:"copied,omitempty"` // and so are the bytes, from file to file: nothing is decoded
 	// Skipped is what statistics leave out, where somebody asked: [Frame.Skips]. Nil if nothing could be left out.
 	Skipped *colstore.SkipCounts `json:"skipped,omitempty"`
 }

@@ -54,8 +54,8 @@ type Mode string
 const (
 	Create  Mode = "create"  // it is an error
 	Replace Mode = "replace" // it is replaced when the new one is complete
+	Append  Mode = "append"  // the rows are added to a file, which is made if there is none; a folder gets further shards
 	Missing Mode = "missing" // it is left alone, and its branch skipped, if it is newer than the input
-	Append  Mode = "append"  // a folder gets further shards
 )
 
 // Output says where the rows of a branch go.
@@ -126,11 +126,11 @@ func (p *Pipeline) Validate() error {
 		}
 		seen[b.Output.Path] = true
 		switch mode, folder := b.Output.Mode, b.Output.Shards != nil; {
-		case mode == "" || mode == Create || folder == (mode == Append) && (folder || mode == Replace || mode == Missing):
+		case mode == "" || mode == Create || mode == Append || !folder && (mode == Replace || mode == Missing):
 		case folder:
 			return fmt.Errorf("%w: output mode %q for the folder %s; there is create, append", colstore.ErrOption, mode, b.Output.Path)
 		default:
-			return fmt.Errorf("%w: output mode %q for %s; there is create, replace, missing, and append for folders", colstore.ErrOption, mode, b.Output.Path)
+			return fmt.Errorf("%w: output mode %q for %s; there is create, replace, append, missing", colstore.ErrOption, mode, b.Output.Path)
 		}
 		if err := p.Steps(b).Err(); err != nil {
 			return err

@@ -96,6 +96,13 @@ func (l *loader) finish(o *output, v value) {
 		l.finishFolder(o, v)
 		return
 	}
+	if o.out.Mode == pipeline.Append {
+		for _, f := range o.options().formats {
+			if !f.Write.Appends {
+				l.fail(codeOutput, v.get("mode"), "nothing is appended to %s files; it is to .cstore files", f.Name)
+			}
+		}
+	}
 	if o.out.Path == "" || o.out.Format != "" || v.get("format") != nil || len(formatsOf("", []string{o.out.Path})) > 0 {
 		return
 	}
@@ -145,14 +152,14 @@ func (l *loader) quotedFolder(path string) string {
 }
 
 func readMode(l *loader, o *output, v value) {
-	words, other := []pipeline.Mode{pipeline.Create, pipeline.Replace, pipeline.Missing}, []pipeline.Mode{pipeline.Append}
-	kind := "a file"
+	words := []pipeline.Mode{pipeline.Create, pipeline.Replace, pipeline.Append, pipeline.Missing}
 	if o.folder {
-		words, other, kind = []pipeline.Mode{pipeline.Create, pipeline.Append}, words[1:], "a folder"
-	}
-	if slices.Contains(other, pipeline.Mode(v.value)) {
-		l.later(v.node, "the mode %q for %s", v.value, kind)
-		return
+		other := []pipeline.Mode{pipeline.Replace, pipeline.Missing}
+		if slices.Contains(other, pipeline.Mode(v.value)) {
+			l.later(v.node, "the mode %q for a folder", v.value)
+			return
+		}
+		words = []pipeline.Mode{pipeline.Create, pipeline.Append}
 	}
 	all := make([]string, len(words))
 	for i, w := range words {

@@ -34,7 +34,7 @@ func (r *run) copy(ctx context.Context) (bool, error) {
 			return false, nil
 		}
 	}
-	r.tallied = true // no cut, so nothing to count
+	r.total = r.branches[0].prog.NewTally(0) // of no cuts
 	for i, b := range r.branches {
 		err := safely(func() error {
 			return b.sink.(format.Copier).CopyFrom(ctx, r.src, b.branch.copied, r.plan.workers, func(n int64) {

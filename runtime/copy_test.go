@@ -98,6 +98,7 @@ func TestPlanTellsCopies(t *testing.T) {
 	}
 	two := onePipeline(in, out, nil)
 	two.Branches = append(two.Branches, pipeline.Branch{Output: pipeline.Output{Path: filepath.Join(dir, "two.cstore"), Mode: pipeline.Replace}, Frame: frame.New().Select("x")})
+	two.Frame = frame.New().Drop("w")
 	run(two, true)
 	two.Branches[1].Frame = frame.New().Where(frame.MustParse("x > 0"))
 	run(two, false)

@@ -89,6 +89,7 @@ func (l *Plan) bind(f *frame.Frame, out pipeline.Output) (*branch, error) {
 	b.spec = sink.Spec{
 		Path: out.Path, Format: out.Format, Options: out.Options, Schema: prog.Schema(), Threads: l.workers,
 		Replace: out.Mode == pipeline.Replace || out.Mode == pipeline.Missing, Mkdirs: out.Mkdirs, Lock: out.Lock,
+		Append: out.Mode == pipeline.Append,
 	}
 	if out.Shards != nil {
 		b.spec.Shards = &sink.Shards{Name: out.Shards.Name, Rows: out.Shards.Rows, Size: out.Shards.Size, Add: out.Mode == pipeline.Append}

@@ -19,6 +19,7 @@ type Spec struct {
 	Options map[string]any
 	Schema  *colstore.Schema
 	Replace bool // an existing file is replaced at Commit; else it is colstore.ErrExists
+	Append  bool // the rows are added to an existing file, whose columns they must have; .cstore files only
 	Mkdirs  bool // make missing parent folders
 	Threads int  // goroutines that may encode one batch; 0 is 1
 	Lock    colstore.LockPolicy
@@ -38,7 +39,7 @@ func Create(ctx context.Context, s Spec) (colstore.Sink, error) {
 		return nil, err
 	}
 	return d.Write.Create(ctx, &format.CreateRequest{
-		Path: s.Path, Schema: s.Schema, Options: o, Replace: s.Replace, Mkdirs: s.Mkdirs, Threads: s.Threads, Lock: s.Lock,
+		Path: s.Path, Schema: s.Schema, Options: o, Replace: s.Replace, Append: s.Append, Mkdirs: s.Mkdirs, Threads: s.Threads, Lock: s.Lock,
 	})
 }
 
@@ -68,6 +69,12 @@ func check(s Spec) (*format.Descriptor, format.Options, error) {
 	o, err := format.CheckOptions("writing "+d.Name, d.Write.Options, s.Options)
 	if err != nil {
 		return nil, nil, &colstore.Error{Op: "create", Path: s.Path, Err: err}
+	}
+	switch {
+	case s.Append && !d.Write.Appends:
+		return nil, nil, &colstore.Error{Op: "create", Path: s.Path, Err: fmt.Errorf("%w: nothing is appended to %s files; it is to .cstore files", colstore.ErrOption, d.Name)}
+	case s.Append && s.Replace:
+		return nil, nil, &colstore.Error{Op: "create", Path: s.Path, Err: fmt.Errorf("%w: a file is either replaced or appended to", colstore.ErrOption)}
 	}
 	if s.Schema == nil { // only the options are checked
 		return d, o, nil

@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"reflect"
 	goruntime "runtime"
-	"unsafe"
 
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/internal/parallel"
@@ -89,80 +87,4 @@ func Strings(ctx context.Context, v *View, column string) ([]string, error) {
 		out = append(out, s)
 	}
 	return out, nil
-}
-
-// Structs reads the view into structs of the caller's own: every exported field takes the column of its `colstore` tag,
-// or of its name; a tag of "-" leaves a field out. A field is a number or bool of the column's kind and size, an int64 for
-// times, or a string for text and bytes.
-//
-// Errors: colstore.ErrNoColumn for a field without a column, colstore.ErrType for one that does not fit, those of reading.
-func Structs[T any](ctx context.Context, v *View) ([]T, error) {
-	t := reflect.TypeFor[T]()
-	if t.Kind() != reflect.Struct {
-		return nil, fmt.Errorf("%w: %s is no struct", colstore.ErrType, t)
-	}
-	var fields []reflect.StructField
-	var names []string
-	for _, f := range reflect.VisibleFields(t) {
-		name := f.Name
-		if tag, ok := f.Tag.Lookup("colstore"); ok {
-			name = tag
-		}
-		if !f.IsExported() || f.Anonymous || name == "-" {
-			continue
-		}
-		if len(f.Index) > 1 {
-			return nil, fmt.Errorf("%w: the field %s of %s is that of an embedded struct; name it in the struct itself, or leave it out with the tag \"-\"",
-				colstore.ErrType, f.Name, t)
-		}
-		fields, names = append(fields, f), append(names, name)
-	}
-	b, err := v.Select(names...).Collect(ctx)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]T, b.Rows())
-	for i, f := range fields {
-		if err := setField(out, f, b.At(i)); err != nil {
-			return nil, &colstore.Error{Column: names[i], Err: err}
-		}
-	}
-	return out, nil
-}
-
-// setField sets one field of every struct to a column's values.
-func setField[T any](out []T, f reflect.StructField, c colstore.Column) error {
-	if f.Type.Kind() == reflect.String && c.Type().IsString() {
-		for i, s := range c.Strings() {
-			reflect.ValueOf(&out[i]).Elem().FieldByIndex(f.Index).SetString(s)
-		}
-		return nil
-	}
-	if !fits(c.Type(), f.Type.Kind()) {
-		return fmt.Errorf("%w: %s values do not fit the field %s of %s", colstore.ErrType, c.Type().Name(), f.Name, f.Type)
-	}
-	size, values := c.Type().Size(), kernel.RawIn(c)
-	for i := range out {
-		dst := unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(&out[i]), f.Offset)), size)
-		copy(dst, values[i*size:(i+1)*size])
-		if c.Type().Kind() == colstore.KindBool && dst[0] > 1 {
-			dst[0] = 1 // another Go bool is undefined
-		}
-	}
-	return nil
-}
-
-// fits reports whether values of a dtype are the bytes of a Go kind.
-func fits(t colstore.DType, k reflect.Kind) bool {
-	switch t.Kind() {
-	case colstore.KindBool:
-		return k == reflect.Bool
-	case colstore.KindInt:
-		return k == map[int]reflect.Kind{1: reflect.Int8, 2: reflect.Int16, 4: reflect.Int32, 8: reflect.Int64}[t.Size()]
-	case colstore.KindUint:
-		return k == map[int]reflect.Kind{1: reflect.Uint8, 2: reflect.Uint16, 4: reflect.Uint32, 8: reflect.Uint64}[t.Size()]
-	case colstore.KindFloat:
-		return k == map[int]reflect.Kind{4: reflect.Float32, 8: reflect.Float64}[t.Size()]
-	}
-	return t.IsTime() && k == reflect.Int64
 }

@@ -80,7 +80,7 @@ func printed(t *testing.T, line string) string {
 	return seconds.ReplaceAllString(text, "T s")
 }
 
-var seconds = regexp.MustCompile(`\d+\.\d\d s`)
+var seconds = regexp.MustCompile(`\d+\.\d\d s(, \d+ MB/s)?`)
 
 // fields splits a line at blanks outside single quotes.
 func fields(line string) []string {

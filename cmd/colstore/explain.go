@@ -82,6 +82,7 @@ func (a *app) explainAll(ctx context.Context, ps []*pipeline.Pipeline, o *runtim
 			if err != nil {
 				return errors.Join(err, l.Close())
 			}
+			e.Copied = l.Copies()
 			out = append(out, explainedOutput{l.Input().Paths(), b.Output.Path, e})
 		}
 		if err := l.Close(); err != nil {

@@ -99,7 +99,11 @@ func (a *app) runRun(cmd *cobra.Command, f *runFlags, path string) (err error) {
 // ran prints what a run did.
 func (a *app) ran(r *recipes.Recipe, report *runtime.Report) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: read %s from %s in %.2f s\n", r.Name, plural(report.Rows, "row", "rows"),
+	verb := "read"
+	if report.Copied {
+		verb = "copied" // as bytes
+	}
+	fmt.Fprintf(&b, "%s: %s %s from %s in %.2f s\n", r.Name, verb, plural(report.Rows, "row", "rows"),
 		plural(int64(len(report.Inputs)), "file", "files"), report.Elapsed.Seconds())
 	if report.Skips.Groups+report.Skips.Pages > 0 {
 		fmt.Fprintf(&b, "left out by statistics: %s\n", report.Skips)
@@ -235,6 +239,7 @@ type runResult struct {
 	Rows     int64               `json:"rows"`
 	Skipped  int64               `json:"skipped_rows"`
 	Skips    colstore.SkipCounts `json:"skipped"`
+	Copied   bool                `json:"copied"` // the outputs are copies of the input's bytes
 	Outputs  []runOutput         `json:"outputs"`
 	Cutflow  *frame.Cutflow      `json:"cutflow"`
 	Warnings []string            `json:"warnings"`
@@ -251,7 +256,7 @@ type runOutput struct {
 
 func runJSON(r *recipes.Recipe, report *runtime.Report) runResult {
 	out := runResult{
-		Name: r.Name, Params: paramsJSON(r.Params), Inputs: report.Inputs, Rows: report.Rows, Skipped: report.Skipped, Skips: report.Skips, Outputs: []runOutput{},
+		Name: r.Name, Params: paramsJSON(r.Params), Inputs: report.Inputs, Rows: report.Rows, Skipped: report.Skipped, Skips: report.Skips, Copied: report.Copied, Outputs: []runOutput{},
 		Cutflow: report.Cutflow, Warnings: append([]string{}, report.Warnings...), Seconds: report.Elapsed.Seconds(),
 	}
 	for _, o := range report.Outputs {

@@ -36,7 +36,7 @@ var arrows = map[string][]string{
 	"ops/hbook":            {"ops"},
 	"ops":                  {"kernel", "internal/text", "internal/calendar", "internal/half"},
 	"frame":                {"ops", "kernel", "internal/query", "internal/text", "internal/calendar", "internal/fault"},
-	"cstore":               {"kernel", "internal/mmap", "internal/fsx", "internal/spool", "internal/parallel", "internal/half", "internal/text"},
+	"cstore":               {"kernel", "internal/mmap", "internal/fsx", "internal/spool", "internal/parallel", "internal/fault", "internal/text"},
 	"source/format":        {"kernel", "internal/fsx", "internal/text"},
 	"internal/spool":       {"kernel", "internal/fsx"},
 	"internal/decimal":     {},

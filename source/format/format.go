@@ -47,6 +47,8 @@ type Writing struct {
 	Copies func(src colstore.Source, columns []string) bool
 	// Stream starts an output that goes to w as it comes; nil for formats that are not written front to back.
 	Stream func(ctx context.Context, w io.Writer, r *CreateRequest) (colstore.Sink, error)
+	// Appends says that Create heeds CreateRequest.Append.
+	Appends bool
 }
 
 // An OpenRequest is what a format gets to open a file.
@@ -115,6 +117,7 @@ type CreateRequest struct {
 	Schema  *colstore.Schema
 	Options Options // checked against Writing.Options, defaults filled in
 	Replace bool    // an existing file is replaced at Commit; else it is colstore.ErrExists
+	Append  bool    // rows are added to what is there, at Commit; the columns must be the same. Replace is not set then
 	Mkdirs  bool    // make missing parent folders
 	Threads int     // goroutines that may encode one batch; 0 is 1
 	Lock    colstore.LockPolicy

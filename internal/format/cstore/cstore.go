@@ -16,8 +16,9 @@ var Descriptor = &format.Descriptor{
 	Magic:      func(head []byte) bool { return len(head) >= 7 && string(head[:7]) == "CSTORE\x00" },
 	Read:       &format.Reading{Open: open},
 	Write: &format.Writing{
-		Create: create,
-		Copies: engine.Copies,
+		Create:  create,
+		Copies:  engine.Copies,
+		Appends: true,
 		Options: []format.Option{
 			{Name: "statistics", Doc: "append the bounds of every column, by which later filtered reads skip records", Kind: format.OptionBool, Default: false},
 			{Name: "compact", Doc: "one record for all rows, which reads fastest; else records of at most 32 MiB", Kind: format.OptionBool, Default: true},
@@ -49,8 +50,11 @@ func create(ctx context.Context, r *format.CreateRequest) (colstore.Sink, error)
 	if !r.Options.Bool("compact") {
 		o.Layout = engine.LayoutBlocks
 	}
-	if r.Replace {
+	switch {
+	case r.Replace:
 		o.Mode = engine.ModeReplace
+	case r.Append:
+		o.Mode = engine.ModeUpdate
 	}
 	return engine.CreateIn(ctx, r.Path, r.Schema, o)
 }

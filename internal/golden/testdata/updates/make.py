@@ -1,10 +1,12 @@
 """Makes the pairs NAME.before.cstore and NAME.after.cstore of this folder: a file, and the same one after an update.
 
 Run: python make.py (deterministic; needs Python 3.11, NumPy 2.4, colstore 0.5.1). The records that are new in the second
-file are what was written; the names that end in "_stats" were updated with statistics=True. "twice" was updated two times.
+file are what was written; the names that end in "_stats" were updated with statistics=True. "twice" was updated two times. The files whose
+names begin with "stored" are one-shot stores.
 """
 import os
 import shutil
+import zlib
 
 import colstore
 import numpy as np
@@ -79,9 +81,11 @@ with open(path("plain", "before"), "rb") as f:
     raw = f.read()
 end = 80 + int.from_bytes(raw[72:80], "little")
 end += -end % 64
-import zlib
-
 zero = bytes(24)
 with open(path("fresh", "before"), "wb") as f:
     f.write(raw[:8] + zero + zlib.crc32(zero).to_bytes(4, "little") + bytes(36) + raw[72:end] + raw[end : end + 50])
 after("fresh", [4, 2])
+
+# One-shot stores.
+colstore.store(batch(9), os.path.join(HERE, "stored.cstore"), mode="recreate")
+colstore.store(batch(6), os.path.join(HERE, "stored_stats.cstore"), mode="recreate", statistics=True)

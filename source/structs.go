@@ -1,0 +1,169 @@
+package source
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"time"
+	"unsafe"
+
+	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/kernel"
+)
+
+// structField is an exported field of a struct and the column that it is.
+type structField struct {
+	reflect.StructField
+	column string
+}
+
+var timeType = reflect.TypeFor[time.Time]()
+
+// structFields returns the fields of T that are columns.
+func structFields[T any]() ([]structField, error) {
+	t := reflect.TypeFor[T]()
+	if t.Kind() != reflect.Struct {
+		return nil, fmt.Errorf("%w: %s is no struct", colstore.ErrType, t)
+	}
+	var fields []structField
+	for _, f := range reflect.VisibleFields(t) {
+		name := f.Name
+		if tag, ok := f.Tag.Lookup("colstore"); ok {
+			name = tag
+		}
+		if !f.IsExported() || f.Anonymous || name == "-" {
+			continue
+		}
+		if len(f.Index) > 1 {
+			return nil, fmt.Errorf("%w: the field %s of %s is that of an embedded struct; name it in the struct itself, or leave it out with the tag \"-\"",
+				colstore.ErrType, f.Name, t)
+		}
+		fields = append(fields, structField{f, name})
+	}
+	return fields, nil
+}
+
+// Structs reads the view into structs of the caller's own: every exported field takes the column of its `colstore` tag,
+// or of its name; a tag of "-" leaves a field out. A field is a number or bool of the column's kind and size, an int64 for
+// times, a time.Time for datetimes, or a string for text and bytes.
+//
+// Errors: colstore.ErrNoColumn for a field without a column, colstore.ErrType for one that does not fit, those of reading.
+func Structs[T any](ctx context.Context, v *View) ([]T, error) {
+	fields, err := structFields[T]()
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, f := range fields {
+		names = append(names, f.column)
+	}
+	b, err := v.Select(names...).Collect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]T, b.Rows())
+	for i, f := range fields {
+		if err := setField(out, f, b.At(i)); err != nil {
+			return nil, &colstore.Error{Column: f.column, Err: err}
+		}
+	}
+	return out, nil
+}
+
+// setField sets one field of every struct to a column's values.
+func setField[T any](out []T, f structField, c colstore.Column) error {
+	field := func(i int) unsafe.Pointer { return unsafe.Add(unsafe.Pointer(&out[i]), f.Offset) }
+	switch {
+	case f.Type.Kind() == reflect.String && c.Type().IsString():
+		for i, s := range c.Strings() {
+			*(*string)(field(i)) = s
+		}
+		return nil
+	case f.Type == timeType && c.Type().Kind() == colstore.KindDatetime:
+		for i, t := range c.Times() {
+			*(*time.Time)(field(i)) = t
+		}
+		return nil
+	case !fits(c.Type(), f.Type.Kind()):
+		return fmt.Errorf("%w: %s values do not fit the field %s of %s", colstore.ErrType, c.Type().Name(), f.Name, f.Type)
+	}
+	size, values := c.Type().Size(), kernel.RawIn(c)
+	for i := range out {
+		dst := unsafe.Slice((*byte)(field(i)), size)
+		copy(dst, values[i*size:(i+1)*size])
+		if c.Type().Kind() == colstore.KindBool && dst[0] > 1 {
+			dst[0] = 1 // another Go bool is undefined
+		}
+	}
+	return nil
+}
+
+// fieldTypes are the dtypes of Go kinds of one size on every machine.
+var fieldTypes = map[reflect.Kind]colstore.DType{
+	reflect.Bool: colstore.Bool, reflect.Int8: colstore.Int8, reflect.Int16: colstore.Int16, reflect.Int32: colstore.Int32,
+	reflect.Int64: colstore.Int64, reflect.Uint8: colstore.Uint8, reflect.Uint16: colstore.Uint16, reflect.Uint32: colstore.Uint32,
+	reflect.Uint64: colstore.Uint64, reflect.Float32: colstore.Float32, reflect.Float64: colstore.Float64,
+}
+
+// fits reports whether values of a dtype are the bytes of a Go kind.
+func fits(t colstore.DType, k reflect.Kind) bool {
+	return fieldTypes[k] == t.Native() || t.IsTime() && k == reflect.Int64
+}
+
+// FromStructs is the way back from [Structs]: rows as a batch with a column for every exported field, named by its
+// `colstore` tag or itself; a tag of "-" leaves a field out. A field is a number or bool of a size that is the same on every
+// machine, a string, which becomes text as wide as the longest, or a time.Time, which becomes datetime64[ns].
+//
+// Memory: numbers are shown where they are in rows, which must not change while the batch lives; strings and times are
+// copied.
+// Errors: colstore.ErrType for a field of another type, naming it; colstore.ErrDuplicate for two of one name.
+func FromStructs[T any](rows []T) (*colstore.Batch, error) {
+	fields, err := structFields[T]()
+	if err != nil {
+		return nil, err
+	}
+	columns := make([]colstore.Named, len(fields))
+	for i, f := range fields {
+		c, err := fieldColumn(rows, f)
+		if err != nil {
+			return nil, &colstore.Error{Column: f.column, Err: err}
+		}
+		columns[i] = colstore.Name(f.column, c)
+	}
+	return colstore.BatchOf(columns...)
+}
+
+// fieldColumn returns one field of every struct as a column.
+func fieldColumn[T any](rows []T, f structField) (colstore.Column, error) {
+	switch t, ok := fieldTypes[f.Type.Kind()]; {
+	case ok && len(rows) == 0:
+		return colstore.NewColumn(t, 0, nil)
+	case ok:
+		return colstore.RawColumn(t, len(rows), int(unsafe.Sizeof(rows[0])), unsafe.Add(unsafe.Pointer(&rows[0]), f.Offset)), nil
+	case f.Type.Kind() == reflect.String:
+		return colstore.TextColumn(fieldValues[T, string](rows, f)), nil
+	case f.Type == timeType:
+		return colstore.TimeColumn(fieldValues[T, time.Time](rows, f)), nil
+	}
+	advice := "a column holds numbers, bools, text or times"
+	switch f.Type.Kind() {
+	case reflect.Int:
+		advice = "its size depends on the machine; make it int64"
+	case reflect.Uint, reflect.Uintptr:
+		advice = "its size depends on the machine; make it uint64"
+	case reflect.Complex64, reflect.Complex128:
+		advice = "make it two columns"
+	case reflect.Slice, reflect.Array:
+		advice = "make it as many columns as it has elements"
+	}
+	return colstore.Column{}, fmt.Errorf("%w: the field %s is a %s; %s, or leave it out with the tag \"-\"", colstore.ErrType, f.Name, f.Type, advice)
+}
+
+// fieldValues returns one field, which is a V, of every struct.
+func fieldValues[T, V any](rows []T, f structField) []V {
+	out := make([]V, len(rows))
+	for i := range rows {
+		out[i] = *(*V)(unsafe.Add(unsafe.Pointer(&rows[i]), f.Offset))
+	}
+	return out
+}

@@ -1,0 +1,116 @@
+package source_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/cstore"
+	"github.com/colstore/colstore-go/source"
+)
+
+// Structs become a file.
+func ExampleFromStructs() {
+	dir, err := os.MkdirTemp("", "colstore")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	type trade struct {
+		Symbol   string  `colstore:"symbol"`
+		Price    float64 `colstore:"price"`
+		Quantity int32   `colstore:"qty"`
+		note     string  // not exported, so not stored
+	}
+	trades := []trade{{"AB", 10.5, 100, ""}, {"ABC", 11, 20, "late"}}
+	fmt.Printf("%q\n", trades[1].note)
+
+	b, err := source.FromStructs(trades)
+	if err != nil {
+		log.Fatal(err)
+	}
+	path := filepath.Join(dir, "trades.cstore")
+	if err := cstore.Store(context.Background(), path, b, nil); err != nil {
+		log.Fatal(err)
+	}
+	info, err := cstore.Stat(path)
+	fmt.Println(info.Rows, info.Schema, err)
+	// Output:
+	// "late"
+	// 2 symbol <U3, price <f8, qty <i4 <nil>
+}
+
+type everything struct {
+	B    bool
+	I8   int8 `colstore:"i8"`
+	I64  int64
+	F    float32
+	Left []int `colstore:"-"`
+	U16  uint16
+	Text string `colstore:"a text, with a comma"`
+	When time.Time
+}
+
+// What is written of structs is read into them again.
+func TestStructsRoundTrip(t *testing.T) {
+	rows := make([]everything, 1000)
+	for i := range rows {
+		rows[i] = everything{
+			B: i%3 == 0, I8: int8(i), I64: int64(i) << 40, F: float32(i) / 3, U16: uint16(i * 77), Text: strings.Repeat("é", i%5),
+			When: time.Unix(int64(i)*86400, 123).UTC(),
+		}
+	}
+	rows[7].When = time.Time{}
+	for _, n := range []int{0, 1, 1000} {
+		b, err := source.FromStructs(rows[:n])
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(t.TempDir(), "x.cstore")
+		if err := cstore.Store(t.Context(), path, b, nil); err != nil {
+			t.Fatal(err)
+		}
+		src, err := source.OpenPath(t.Context(), path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := source.Structs[everything](t.Context(), source.ViewOf(src))
+		if err != nil || len(got) != n || n > 0 && !reflect.DeepEqual(got, rows[:n]) {
+			t.Errorf("%d rows: %d came back, %v", n, len(got), err)
+		}
+		src.Close()
+	}
+}
+
+func TestFromStructsRefuses(t *testing.T) {
+	type advice struct{ column, text string }
+	check := func(want error, a advice, err error) {
+		t.Helper()
+		if !errors.Is(err, want) || !strings.Contains(fmt.Sprint(err), a.text) || a.column != "" && !strings.Contains(fmt.Sprint(err), fmt.Sprintf("column %q", a.column)) {
+			t.Errorf("%v, want %v", err, a)
+		}
+	}
+	of := func(_ *colstore.Batch, err error) error { return err }
+	check(colstore.ErrType, advice{"N", "make it int64"}, of(source.FromStructs([]struct{ N int }{})))
+	check(colstore.ErrType, advice{"n", "make it uint64"}, of(source.FromStructs([]struct {
+		N uint `colstore:"n"`
+	}{})))
+	check(colstore.ErrType, advice{"C", "two columns"}, of(source.FromStructs([]struct{ C complex128 }{})))
+	check(colstore.ErrType, advice{"L", "as many columns"}, of(source.FromStructs([]struct{ L [3]float64 }{})))
+	check(colstore.ErrType, advice{"M", "numbers, bools, text or times"}, of(source.FromStructs([]struct{ M map[string]int }{})))
+	check(colstore.ErrType, advice{"", "no struct"}, of(source.FromStructs([]int{1})))
+	check(colstore.ErrType, advice{"", "embedded"}, of(source.FromStructs([]struct{ everything }{})))
+	check(colstore.ErrValue, advice{"", "needs a column"}, of(source.FromStructs([]struct{ hidden int }{})))
+	check(colstore.ErrDuplicate, advice{"x", ""}, of(source.FromStructs([]struct {
+		A int8 `colstore:"x"`
+		B int8 `colstore:"x"`
+	}{})))
+}
