@@ -223,10 +223,11 @@ func (r *Reader) Scan(ctx context.Context, s colstore.Scan) iter.Seq2[*colstore.
 		if most <= 0 {
 			most = defaultBatchRows
 		}
+		read := int64(0) // where the last record ends that was read
 		for i := recordOf(r.records, rows.Begin); i < len(r.records); i++ {
 			rec := r.records[i]
 			if rec.first >= rows.End {
-				return
+				break
 			}
 			begin, end := max(rec.first, rows.Begin), min(rec.first+rec.rows, rows.End)
 			if begin < end && s.Skip != nil {
@@ -252,7 +253,11 @@ func (r *Reader) Scan(ctx context.Context, s colstore.Scan) iter.Seq2[*colstore.
 				if !b.Lend(yield) {
 					return
 				}
+				read = rec.body + rec.rows*int64(r.schema.RowBytes())
 			}
+		}
+		if err := fault.Check(r.path, r.file, read); err != nil {
+			yield(nil, err)
 		}
 	}
 }

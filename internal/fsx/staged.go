@@ -129,7 +129,7 @@ func (s *Staged) lock() error {
 		return nil
 	}
 	if s.held != nil {
-		if err := s.held.Current(); !errors.Is(err, errReplaced) {
+		if err := s.held.Current(); !errors.Is(err, ErrReplaced) {
 			return err
 		}
 	}
