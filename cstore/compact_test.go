@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -290,33 +289,6 @@ func TestCompactRefusesDamagedFiles(t *testing.T) {
 	}
 	if n < 50 {
 		t.Errorf("only %d damaged files", n)
-	}
-}
-
-// Whichever call of the file system fails, the old file is there, or the new one, and nothing else.
-func TestCompactFailures(t *testing.T) {
-	all := randomBatch(t, oddSchema, 5000, 9)
-	want := storedOnce(t, all, true)
-	for _, out := range []string{"", "out.cstore"} {
-		fsxtest.Every(t, syscall.EIO, func(t *testing.T) string {
-			dir := t.TempDir()
-			storeParts(t, filepath.Join(dir, "in.cstore"), all, []int{10, 700, 5000}, true)
-			return dir
-		}, func(fsys fsx.FS, dir string) error {
-			o := &cstore.CompactOptions{}
-			if out != "" {
-				o.Out = filepath.Join(dir, out)
-			}
-			_, err := cstore.Compact(fsx.With(t.Context(), fsys), filepath.Join(dir, "in.cstore"), o)
-			return err
-		}, func(dir string) bool {
-			name := "in.cstore"
-			if out != "" {
-				name = out
-			}
-			raw, err := os.ReadFile(filepath.Join(dir, name))
-			return err == nil && bytes.Equal(raw, want)
-		})
 	}
 }
 

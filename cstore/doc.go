@@ -4,7 +4,9 @@
 //
 // [Open] maps a file and gives a [Reader], which is a colstore.Source; [Stat] looks at the header alone. [Create] gives
 // a [Writer], which is a colstore.Sink and, once the number of rows is reserved, a colstore.OffsetSink; [Update] gives one
-// that appends records to a file. [Store] and [StoreSource] write a file in one call. The files are byte for byte those of the Python package colstore 0.5.1.
+// that appends records to a file. [Store] and [StoreSource] write a file in one call. [Compact] makes one record of many,
+// [Concat] one file of several, [NewAppender] adds files to a folder. The files are byte for byte those of the Python
+// package colstore 0.5.1.
 //
 //	r, err := cstore.Open("run.cstore", nil)
 //	if err != nil {

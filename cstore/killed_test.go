@@ -114,7 +114,7 @@ func TestKilledWritersSoak(t *testing.T) {
 	if n := inside.Load(); !t.Failed() && kills >= 60 && n < int64(kills)/3 {
 		t.Errorf("only %d of %d kills fell into a write", n, kills)
 	}
-	for _, kind := range []string{"create", "update", "compact", "replace"} {
+	for _, kind := range []string{"create", "update", "compact", "replace", "append"} {
 		if _, met := kinds.Load(kind); !met && kills >= 2000 && !t.Failed() {
 			t.Errorf("no kill fell into %s", kind)
 		}

@@ -2,6 +2,7 @@ package cstore
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"hash/crc32"
@@ -18,7 +19,8 @@ type manifest struct {
 	columns []byte // the array of them as stored, unknown keys included
 }
 
-// parseManifest checks the manifest text, which it keeps, and reads the columns out of it.
+// parseManifest checks the manifest text, which it keeps, and reads the columns out of it. If all that is wrong is the
+// number of its CRC, the columns are returned beside the error.
 func parseManifest(raw []byte) (manifest, *colstore.Schema, error) {
 	fail := func(format string, args ...any) (manifest, *colstore.Schema, error) {
 		return manifest{}, nil, damaged(manifestAt, "manifest: "+format, args...)
@@ -46,14 +48,18 @@ func parseManifest(raw []byte) (manifest, *colstore.Schema, error) {
 	if !ok {
 		return fail("no columns")
 	}
+	var sumErr error
 	sum := checksum{json: raw, members: members[:0], out: make([]byte, 0, 2*flushAt)}
 	if stored, there := find(raw, members, "manifest_crc32"); there && string(stored.of(raw)) != "null" {
 		sum.print(`{"columns": `)
 		sum.value(columns)
 		sum.print("}")
 		if sum.flush(); !isNumber(stored.of(raw), float64(sum.sum)) {
-			return manifest{}, nil, fmt.Errorf("%w at offset %d: the manifest has %s, its columns give %d",
+			sumErr = fmt.Errorf("%w at offset %d: the manifest has %s, its columns give %d",
 				colstore.ErrChecksum, manifestAt, shown(raw, stored), sum.sum)
+			if !nearlyNumber(stored.of(raw), sum.sum) {
+				return manifest{}, nil, sumErr
+			}
 		}
 	}
 	var fields []colstore.Field
@@ -65,7 +71,7 @@ func parseManifest(raw []byte) (manifest, *colstore.Schema, error) {
 		members = appendMembers(members[:0], raw, item)
 		f, err := parseColumn(raw, members, i)
 		if err != nil {
-			return manifest{}, nil, err
+			return manifest{}, nil, cmp.Or(sumErr, err)
 		}
 		fields = append(fields, f)
 		i++
@@ -74,7 +80,23 @@ func parseManifest(raw []byte) (manifest, *colstore.Schema, error) {
 	if err != nil {
 		return manifest{}, nil, fmt.Errorf("%w: %w", damaged(manifestAt, "manifest"), err)
 	}
-	return manifest{columns.of(raw)}, s, nil
+	return manifest{columns.of(raw)}, s, sumErr
+}
+
+// nearlyNumber reports whether a checked JSON value is a number but for one digit, or but for being text: then it is the
+// number that is damaged, and not what it was computed of.
+func nearlyNumber(raw []byte, n uint32) bool {
+	stored, want := strings.Trim(string(raw), `"`), strconv.FormatUint(uint64(n), 10)
+	if len(stored) != len(want) {
+		return false
+	}
+	differ := 0
+	for i := range want {
+		if stored[i] != want[i] {
+			differ++
+		}
+	}
+	return differ <= 1
 }
 
 func parseColumn(raw []byte, members []member, i int) (colstore.Field, error) {
@@ -136,7 +158,7 @@ func isNumber(raw []byte, want float64) bool {
 	return err == nil && f == want
 }
 
-// encodeManifest writes the manifest of a schema exactly as the Python package does.
+// encodeManifest writes the manifest of a schema exactly as the Python package does. Writers give it native dtypes.
 func encodeManifest(s *colstore.Schema) ([]byte, error) {
 	var b, sum []byte
 	b = append(b, `{"format_version": 1, "columns": [`...)
@@ -148,7 +170,7 @@ func encodeManifest(s *colstore.Schema) ([]byte, error) {
 		if i > 0 {
 			b, sum = append(b, ", "...), append(sum, ", "...)
 		}
-		name, code := appendQuoted(nil, f.Name), f.Type.Native().String()
+		name, code := appendQuoted(nil, f.Name), f.Type.String()
 		b = fmt.Appendf(b, `{"name": %s, "dtype": "%s", "encoding": "raw", "nullable": false}`, name, code)
 		sum = fmt.Appendf(sum, `{"dtype": "%s", "encoding": "raw", "name": %s, "nullable": false}`, code, name)
 	}

@@ -38,6 +38,7 @@ type OpenOptions struct {
 type Reader struct {
 	*description
 	path    string
+	h       *header // as it was when the file was opened
 	records []record
 	rows    int64
 	file    fs.FileInfo   // as it was opened
@@ -89,7 +90,7 @@ func (r *Reader) open(f *os.File, in *fsx.Input, o *OpenOptions) error {
 	if err != nil {
 		return err
 	}
-	r.description, r.rows, r.file = h.description, h.rows, st
+	r.description, r.h, r.rows, r.file = h.description, h, h.rows, st
 	if o.Lazy {
 		var end int64
 		if r.records, end, err = readRecords(f, h); err != nil {
@@ -334,15 +335,18 @@ func recordOf(records []record, row int64) int {
 
 // batch shows the rows at of a record. With once, the pages behind it go back to the system at its release.
 func (r *Reader) batch(s *colstore.Schema, picked []int, rec record, at colstore.Range, once bool) (*colstore.Batch, error) {
+	if once && r.lazy != nil && isSmall(s, at.Rows()) {
+		if b, ok, err := r.read(s, picked, rec, at); ok {
+			return b, err
+		}
+	}
 	m, err := r.mapping()
 	if err != nil {
 		return nil, err
 	}
 	data := unsafe.Pointer(unsafe.SliceData(m.Data()))
 	cols := make([]colstore.Column, len(picked))
-	offset := func(c int) int {
-		return int(rec.body + rec.rows*int64(r.prefix[c]) + (at.Begin-rec.first)*int64(r.schema.Field(c).Type.Size()))
-	}
+	offset := func(c int) int { return int(rec.offset(r.prefix[c], r.schema.Field(c).Type.Size(), at.Begin)) }
 	for i, c := range picked {
 		t := r.schema.Field(c).Type
 		cols[i] = colstore.RawColumn(t, int(at.Rows()), t.Size(), unsafe.Add(data, offset(c)))

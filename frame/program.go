@@ -257,8 +257,8 @@ func compileWith(s *colstore.Schema, before []applier, at map[int]int, binders .
 		width += f.Type.Size()
 	}
 	shared.chunk = chunkRows(width)
-	if len(binders) == 1 { // a set is scanned whole, or for what each program leaves out alone
-		programs[0].prune = newPruner(programs[0], binders[0], s)
+	for i, b := range binders {
+		programs[i].prune = newPruner(programs[i], b, s)
 	}
 	return programs, nil
 }

@@ -192,7 +192,8 @@ func (s *Set) Cutflows(all []Variation, tallies []*Tally) []NamedCutflow {
 
 // VariedBatches yields for each batch of at most rows rows of the source the surviving rows of the frame and of each of
 // its variations, in the order of [Frame.Variations], from one pass. Batches may be empty; all are valid until the loop
-// body ends. rows of 0 is the source's choice.
+// body ends. rows of 0 is the source's choice. Rows that statistics exclude for all of them are left out, as by
+// [Frame.Batches].
 func (f *Frame) VariedBatches(ctx context.Context, rows int) iter.Seq2[[]*colstore.Batch, error] {
 	return func(yield func([]*colstore.Batch, error) bool) {
 		set, _, err := f.BindVariations()
@@ -226,7 +227,8 @@ func releaseAll(batches []*colstore.Batch) {
 // variedOver yields what a set makes of every batch of the source; the loop body releases it.
 func (f *Frame) variedOver(ctx context.Context, set *Set, rows int, tallies []*Tally) iter.Seq2[[]*colstore.Batch, error] {
 	return func(yield func([]*colstore.Batch, error) bool) {
-		for in, err := range f.src.Scan(ctx, colstore.Scan{Columns: set.Inputs(), BatchRows: rows}) {
+		skip := set.Skipper(tallies != nil)
+		for in, err := range f.src.Scan(ctx, colstore.Scan{Columns: set.Inputs(), BatchRows: rows, Skip: skip}) {
 			var out []*colstore.Batch
 			if err == nil {
 				err = fault.Guard(func() (err error) {
@@ -238,5 +240,6 @@ func (f *Frame) variedOver(ctx context.Context, set *Set, rows int, tallies []*T
 				return
 			}
 		}
+		skip.AddTo(tallies...)
 	}
 }

@@ -5,14 +5,11 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"syscall"
 	"testing"
 
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/cstore"
 	"github.com/colstore/colstore-go/frame"
-	"github.com/colstore/colstore-go/internal/fsx"
-	"github.com/colstore/colstore-go/internal/fsx/fsxtest"
 	"github.com/colstore/colstore-go/pipeline"
 	"github.com/colstore/colstore-go/runtime"
 	"github.com/colstore/colstore-go/source"
@@ -74,40 +71,6 @@ func TestAppend(t *testing.T) {
 		}
 	}
 	nothingBeside(t, dir, 1)
-}
-
-// Whatever call fails, the file that is appended to has its bytes again. Other outputs may be published before it.
-func TestEveryFailingCallOfAnAppend(t *testing.T) {
-	all := table(t, 1000, 3)
-	old := filepath.Join(t.TempDir(), "old.cstore")
-	if err := cstore.Store(t.Context(), old, all, &cstore.WriteOptions{Stats: true}); err != nil {
-		t.Fatal(err)
-	}
-	before, err := os.ReadFile(old)
-	if err != nil {
-		t.Fatal(err)
-	}
-	setup := func(t *testing.T) string {
-		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, "a.cstore"), before, 0o666); err != nil {
-			t.Fatal(err)
-		}
-		return dir
-	}
-	write := func(fsys fsx.FS, dir string) error {
-		_, err := runtime.Run(fsx.With(t.Context(), fsys), &pipeline.Pipeline{
-			Input: pipeline.Input{Paths: []string{old}},
-			Branches: []pipeline.Branch{
-				{Output: pipeline.Output{Path: filepath.Join(dir, "b.csv")}},
-				{Output: pipeline.Output{Path: filepath.Join(dir, "a.cstore"), Mode: pipeline.Append}},
-			},
-		}, nil)
-		return err
-	}
-	fsxtest.Every(t, syscall.EIO, setup, write, func(dir string) bool {
-		after, err := os.ReadFile(filepath.Join(dir, "a.cstore"))
-		return err == nil && bytes.Equal(before, after)
-	})
 }
 
 // Bytes that are copied as they lie are appended like rows.

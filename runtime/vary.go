@@ -18,6 +18,8 @@ func Cutflows(ctx context.Context, f *frame.Frame, o *Options) ([]frame.NamedCut
 	if err != nil {
 		return nil, err
 	}
+	skip := set.Skipper(true)
+	w.skip = skip
 	tallies := newMerger(func(into, next []*frame.Tally) {
 		for i := range into {
 			into[i].Merge(next[i])
@@ -42,5 +44,6 @@ func Cutflows(ctx context.Context, f *frame.Frame, o *Options) ([]frame.NamedCut
 	if total == nil {
 		total = set.NewTallies(0)
 	}
+	skip.AddTo(total...)
 	return set.Cutflows(all, total), nil
 }

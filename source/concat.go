@@ -117,12 +117,28 @@ func (c *concat) Warnings() []string {
 	return out
 }
 
-// Splits returns the splits of the parts.
+// togetherRows is the most rows of small parts that one split has. What a split costs, states to merge and a slot to wait
+// for, is worth the work of some thousand rows.
+const togetherRows = 1 << 14
+
+// Splits returns the splits of the parts. Parts that follow each other and have few rows share one, if none of them holds
+// memory of its own while it is read.
 func (c *concat) Splits(rows int) []colstore.Range {
 	var out []colstore.Range
+	together := int64(min(rows, togetherRows))
+	open := false // the last split has room for the next part
 	for i, p := range c.parts {
-		ranges := []colstore.Range{{Begin: 0, End: p.Source.Rows()}}
-		if s, ok := p.Source.(colstore.Splitter); ok {
+		n := p.Source.Rows()
+		if n == 0 {
+			continue
+		}
+		small := n > 0 && n < together && costOf(p.Source).Rescan
+		if last := len(out) - 1; small && open && out[last].Rows()+n <= together {
+			out[last].End += n
+			continue
+		}
+		ranges := []colstore.Range{{Begin: 0, End: n}}
+		if s, ok := p.Source.(colstore.Splitter); ok && !small {
 			ranges = s.Splits(rows)
 		}
 		for _, r := range ranges {
@@ -130,8 +146,16 @@ func (c *concat) Splits(rows int) []colstore.Range {
 				out = append(out, colstore.Range{Begin: c.starts[i] + r.Begin, End: c.starts[i] + r.End})
 			}
 		}
+		open = small
 	}
 	return out
+}
+
+func costOf(s colstore.Source) colstore.Cost {
+	if k, ok := s.(colstore.Coster); ok {
+		return k.Cost(nil)
+	}
+	return colstore.Cost{}
 }
 
 // Cost is the dearest part's: they are read one after the other, but for those at a border.
@@ -247,7 +271,7 @@ func (c *concat) Scan(ctx context.Context, s colstore.Scan) iter.Seq2[*colstore.
 				part.Skip = shifted{s.Skip, begin}
 			}
 			end := begin + max(0, p.Source.Rows())
-			for b, err := range p.Source.Scan(ctx, part) {
+			for b, err := range countedScan(ctx, p.Source, part, begin, len(c.parts)) {
 				if err != nil {
 					yield(nil, firstNull(ctx, p.Source, part, err))
 					return
@@ -259,6 +283,29 @@ func (c *concat) Scan(ctx context.Context, s colstore.Scan) iter.Seq2[*colstore.
 				}
 			}
 			begin = end
+		}
+	}
+}
+
+// countedScan is a scan of one of so many parts, whose rows begin at row begin of the whole. What is left out of it is
+// counted as of a file.
+func countedScan(ctx context.Context, src colstore.Source, s colstore.Scan, begin int64, parts int) iter.Seq2[*colstore.Batch, error] {
+	to := s.Skipped
+	if s.Skip == nil || to == nil || parts == 1 {
+		return src.Scan(ctx, s)
+	}
+	return func(yield func(*colstore.Batch, error) bool) {
+		s.Skipped = new(colstore.Skipped)
+		file := colstore.Range{Begin: begin, End: begin + src.Rows()}
+		at := file
+		if s.Rows != (colstore.Range{}) {
+			at = colstore.Range{Begin: begin + s.Rows.Begin, End: begin + s.Rows.End}
+		}
+		defer func() { to.File(file, at, s.Skipped) }()
+		for b, err := range src.Scan(ctx, s) {
+			if !yield(b, err) {
+				return
+			}
 		}
 	}
 }

@@ -39,7 +39,7 @@ func TestFewDescriptors(t *testing.T) {
 	if err := os.WriteFile("first.csv", []byte("x,s\n1,a\n2,bc\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	formats := []string{".csv", ".parquet", ".feather", ".npz", ".json", ".jsonl"}
+	formats := []string{".csv", ".cstore", ".parquet", ".feather", ".npz", ".json", ".jsonl"}
 	for _, ext := range formats {
 		first := "first" + ext
 		if ext != ".csv" {

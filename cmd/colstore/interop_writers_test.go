@@ -54,7 +54,10 @@ func (x interop) writeAtOnce(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 6))
 	w := &writersAtOnce{t: t, peer: p, rng: rng, results: map[string]int{}}
 	ops := []string{"create", "recreate", "update", "compact"}
-	contests := []*contest{{path: filepath.Join(t.TempDir(), "x.cstore"), ours: ops, theirs: ops}}
+	contests := []*contest{
+		{path: filepath.Join(t.TempDir(), "x.cstore"), ours: ops, theirs: ops},
+		{path: filepath.Join(t.TempDir(), "x"), ours: []string{"appender"}, theirs: []string{"append", "appender"}},
+	}
 	for i := 0; i < rounds && !t.Failed(); i++ {
 		w.round(contests[i%len(contests)])
 	}
@@ -184,8 +187,10 @@ func (w *writersAtOnce) round(c *contest) {
 	if result == "failed" && theirs.Op == "update" || answer.Result == "failed" && ours.Op == "update" {
 		t.Errorf("%s: neither replaces the file", what)
 	}
-	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(c.path), ".x.cstore.*")); len(left) > 0 {
-		t.Errorf("%s; left behind: %v", what, left)
+	for _, pattern := range []string{".x.cstore.*", "x/.*.tmp"} {
+		if left, _ := filepath.Glob(filepath.Join(filepath.Dir(c.path), pattern)); len(left) > 0 {
+			t.Errorf("%s; left behind: %v", what, left)
+		}
 	}
 	c.holds = runs
 }
@@ -218,7 +223,7 @@ func (c writerCommand) done(holds []numberRun) ([]numberRun, bool) {
 		return append(slices.Clone(holds), c.runs()...), holds != nil
 	case "compact":
 		return holds, holds != nil
-	default: // a shard
+	default: // shards
 		return append(slices.Clone(holds), c.runs()...), true
 	}
 }
@@ -282,6 +287,8 @@ func ourWriter(ctx context.Context, c writerCommand) (err error) {
 		w, err = cstore.Create(c.Path, schema, &cstore.WriteOptions{Mode: cstore.ModeReplace, Layout: cstore.LayoutBlocks})
 	case "update":
 		w, err = cstore.Update(c.Path, nil)
+	case "appender":
+		w, err = cstore.NewAppender(c.Path, schema, &cstore.AppendOptions{ShardRows: 1})
 	}
 	if err != nil {
 		return err

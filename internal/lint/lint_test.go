@@ -44,6 +44,7 @@ var arrows = map[string][]string{
 	"internal/format/*":    {"source/format", "kernel", "internal/fsx", "internal/spool", "internal/decimal", "internal/inflate", "internal/mmap", "internal/parallel", "internal/text", "internal/calendar", "internal/half", "internal/fault"},
 	"internal/format/all":  {"source/format", "internal/format/*"},
 	"source":               {"ops", "source/format", "internal/format/all", "internal/fsx", "kernel", "internal/fault", "internal/parallel"},
+	"source/diff":          {"kernel", "internal/calendar", "internal/fault", "internal/parallel", "internal/text"},
 	"source/formattest":    {"source", "sink", "source/format", "internal/fsx", "internal/fsx/fsxtest"},
 	"internal/columnar":    {"source/format", "kernel", "internal/text"},
 	"internal/arrow":       {"internal/columnar", "internal/fault"},
@@ -54,7 +55,7 @@ var arrows = map[string][]string{
 	"pipeline":             {"frame", "internal/fsx"},
 	"runtime":              {"pipeline", "frame", "ops", "source", "sink", "source/format", "internal/fsx", "internal/fault"},
 	"recipes":              {"pipeline", "frame", "ops", "source", "sink", "internal/fsx", "internal/query", "internal/text"},
-	"cmd/colstore":         {"internal/fsx", "cstore", "frame", "ops", "pipeline", "recipes", "runtime", "sink", "source", "internal/fault", "source/format", "internal/plot", "internal/text"},
+	"cmd/colstore":         {"internal/fsx", "cstore", "frame", "ops", "pipeline", "recipes", "runtime", "sink", "source", "source/diff", "internal/fault", "source/format", "internal/plot", "internal/text"},
 	"benchmark":            {"cstore", "frame", "ops", "pipeline", "runtime", "sink", "source"},
 	"numa":                 {},
 }

@@ -16,6 +16,7 @@ import colstore
 
 warnings.simplefilter("ignore")
 
+
 def columns(first, rows):
     n = np.arange(first, first + rows, dtype=np.int64)
     return {"n": n, "half": n / 2}
