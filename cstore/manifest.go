@@ -43,13 +43,14 @@ func parseManifest(raw []byte) (manifest, *colstore.Schema, error) {
 	if !ok || raw[columns.begin] != '[' {
 		return fail("columns is no array")
 	}
-	places := items(raw, columns)
-	if len(places) == 0 {
+	list := walk(raw, columns)
+	_, item, ok := list.next()
+	if !ok {
 		return fail("no columns")
 	}
 	var sumErr error
 	sum := checksum{json: raw, members: members[:0], out: make([]byte, 0, 2*flushAt)}
-	if stored, ok := find(raw, members, "manifest_crc32"); ok && string(stored.of(raw)) != "null" {
+	if stored, there := find(raw, members, "manifest_crc32"); there && string(stored.of(raw)) != "null" {
 		sum.print(`{"columns": `)
 		sum.value(columns)
 		sum.print("}")
@@ -61,16 +62,19 @@ func parseManifest(raw []byte) (manifest, *colstore.Schema, error) {
 			}
 		}
 	}
-	fields := make([]colstore.Field, len(places))
+	var fields []colstore.Field
 	members = sum.members[:0]
-	for i, item := range places {
+	for i := 0; ok; _, item, ok = list.next() {
 		if raw[item.begin] != '{' {
 			return fail("column %d is no object", i)
 		}
 		members = appendMembers(members[:0], raw, item)
-		if fields[i], err = parseColumn(raw, members, i); err != nil {
+		f, err := parseColumn(raw, members, i)
+		if err != nil {
 			return manifest{}, nil, cmp.Or(sumErr, err)
 		}
+		fields = append(fields, f)
+		i++
 	}
 	s, err := colstore.NewSchema(fields...)
 	if err != nil {
@@ -202,8 +206,13 @@ func appendEscaped(dst []byte, r rune) []byte {
 		return append(dst, byte(r))
 	case r > 0xffff:
 		hi, lo := utf16.EncodeRune(r)
-		return fmt.Appendf(dst, `\u%04x\u%04x`, hi, lo)
+		return appendHex4(appendHex4(dst, hi), lo)
 	default:
-		return fmt.Appendf(dst, `\u%04x`, r)
+		return appendHex4(dst, r)
 	}
+}
+
+func appendHex4(dst []byte, r rune) []byte {
+	const digits = "0123456789abcdef"
+	return append(dst, '\\', 'u', digits[r>>12&15], digits[r>>8&15], digits[r>>4&15], digits[r&15])
 }

@@ -23,14 +23,14 @@ import (
 // testContext is for what runs inside of properties, which have no context.
 var testContext = context.Background()
 
-// table is what a file holds: its columns, and the bytes of each record.
-type table struct {
+// heldTable is what a file holds: its columns, and the bytes of each record.
+type heldTable struct {
 	schema  string
 	records []string
 	rows    []int64
 }
 
-func tableOf(t errorer, path string) table {
+func tableOf(t errorer, path string) heldTable {
 	t.Helper()
 	r, err := cstore.Open(path, nil)
 	if err != nil {
@@ -41,7 +41,7 @@ func tableOf(t errorer, path string) table {
 	if err != nil {
 		t.Fatalf("%v", err)
 	}
-	out := table{schema: r.Schema().String()}
+	out := heldTable{schema: r.Schema().String()}
 	for _, b := range batches {
 		var record []byte
 		for i := range b.Schema().Len() {
@@ -63,7 +63,7 @@ type errorer interface {
 
 // repaired repairs the bytes of a file and returns the table and what was told; the damaged file stays as it is, and the
 // repaired one holds what it says.
-func repaired(t errorer, dir string, data []byte, o cstore.RepairOptions) (table, *cstore.Repaired, error) {
+func repaired(t errorer, dir string, data []byte, o cstore.RepairOptions) (heldTable, *cstore.Repaired, error) {
 	t.Helper()
 	path := filepath.Join(dir, "damaged.cstore")
 	if err := os.WriteFile(path, data, 0o666); err != nil {
@@ -79,7 +79,7 @@ func repaired(t errorer, dir string, data []byte, o cstore.RepairOptions) (table
 		if e, ok := errors.AsType[*colstore.Error](err); !ok || e.Path != path && e.Path != o.SchemaFrom {
 			t.Errorf("%v does not name the file", err)
 		}
-		return table{}, nil, err
+		return heldTable{}, nil, err
 	}
 	v, err := cstore.Verify(ctx, o.Out, nil)
 	if err != nil || len(v.Findings) > 0 || strings.Contains(fmt.Sprint(v.Notes), "no part of the table") {

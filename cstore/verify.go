@@ -69,7 +69,12 @@ func Verify(ctx context.Context, path string, o *VerifyOptions) (*Verification, 
 	}
 	v := &verifier{r: r, h: r.h}
 	v.result = Verification{Path: path, Rows: r.rows, Records: len(r.records), Columns: r.schema.Len(), Statistics: r.h.statsOffset != 0}
-	if err = errors.Join(v.run(ctx, o), r.Close()); err != nil {
+	err = v.run(ctx, o)
+	if n := len(r.records); err == nil && n > 0 {
+		last := r.records[n-1]
+		err = fault.Check(r.path, r.file, last.body+last.rows*int64(r.schema.RowBytes()))
+	}
+	if err = errors.Join(err, r.Close()); err != nil {
 		return nil, err
 	}
 	slices.SortStableFunc(v.result.Findings, func(a, b *colstore.Error) int {

@@ -36,7 +36,7 @@ func TestSessionsAgainstAModel(t *testing.T) {
 		}()
 		for session := range rapid.IntRange(1, 5).Draw(rt, "sessions") {
 			failing := fsxtest.New(-1, errors.New("a failing call"))
-			failing.Fault = fsxtest.Half
+			failing.Fault = rapid.SampledFrom([]fsxtest.Fault{fsxtest.Refused, fsxtest.Half, fsxtest.Done, fsxtest.Short}).Draw(rt, "fault")
 			ctx := fsx.With(t.Context(), failing)
 			o := &cstore.WriteOptions{
 				Layout: cstore.Layout(rapid.IntRange(0, 2).Draw(rt, "layout")), Stats: rapid.Bool().Draw(rt, "statistics"), Mode: cstore.ModeReplace,

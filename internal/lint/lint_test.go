@@ -38,7 +38,7 @@ var arrows = map[string][]string{
 	"frame":                {"ops", "kernel", "internal/query", "internal/text", "internal/calendar", "internal/fault"},
 	"cstore":               {"kernel", "internal/mmap", "internal/fsx", "internal/spool", "internal/parallel", "internal/fault", "internal/text"},
 	"source/format":        {"kernel", "internal/fsx", "internal/text"},
-	"internal/spool":       {"kernel", "internal/fsx"},
+	"internal/spool":       {"kernel", "internal/fsx", "internal/fault"},
 	"internal/decimal":     {},
 	"internal/inflate":     {},
 	"internal/format/*":    {"source/format", "kernel", "internal/fsx", "internal/spool", "internal/decimal", "internal/inflate", "internal/mmap", "internal/parallel", "internal/text", "internal/calendar", "internal/half", "internal/fault"},
