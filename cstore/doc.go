@@ -15,7 +15,8 @@
 //
 // # Memory
 //
-// A reader's batches are views of the mapping: no byte moves. They stay valid after Close, until their last Release. A
+// A reader's batches are views of the mapping: no byte moves, but for small shares of a lazy file that are read once. They
+// stay valid after Close, until their last Release. A
 // writer holds one buffer of 256 KiB.
 //
 // # Caveats
