@@ -197,8 +197,7 @@ func (r *Reader) Splits(rows int) []colstore.Range {
 }
 
 // Scan yields views of the mapping; of a lazy file whose rows are read once, small shares of columns are copies. A batch
-// lies in one record; columns of files written big-endian keep
-// that byte order.
+// lies in one record; columns of files written big-endian keep that byte order.
 func (r *Reader) Scan(ctx context.Context, s colstore.Scan) iter.Seq2[*colstore.Batch, error] {
 	return func(yield func(*colstore.Batch, error) bool) {
 		fail := func(err error) { yield(nil, &colstore.Error{Op: "scan", Path: r.path, Err: err}) }
