@@ -197,8 +197,8 @@ func (r *Reader) Splits(rows int) []colstore.Range {
 	return out
 }
 
-// Scan yields views of the mapping, never a copy. A batch lies in one record; columns of files written big-endian keep
-// that byte order.
+// Scan yields views of the mapping; of a lazy file whose rows are read once, small shares of columns are copies. A batch
+// lies in one record; columns of files written big-endian keep that byte order.
 func (r *Reader) Scan(ctx context.Context, s colstore.Scan) iter.Seq2[*colstore.Batch, error] {
 	return func(yield func(*colstore.Batch, error) bool) {
 		fail := func(err error) { yield(nil, &colstore.Error{Op: "scan", Path: r.path, Err: err}) }
