@@ -205,11 +205,12 @@ func (a *Appender) look() ([]string, error) {
 	a.first, a.schema = "", nil
 	if shards := shardsOf(entries); len(shards) > 0 {
 		a.first = filepath.Join(a.dir, shards[0])
-		info, err := Stat(a.first)
+		h, f, err := openHeader(a.fsys, a.first)
 		if err != nil {
 			return nil, err
 		}
-		a.schema = info.Schema
+		_ = f.Close() // it was only read
+		a.schema = h.schema
 	}
 	return there, nil
 }
@@ -343,7 +344,10 @@ func (a *Appender) Commit(ctx context.Context) error {
 		return errors.Join(err, a.withdraw(before), a.Abort())
 	}
 	a.closed = true
-	return a.release()
+	if err := a.release(); err != nil { // the rows are published all the same
+		a.warnings = append(a.warnings, err.Error())
+	}
+	return nil
 }
 
 // Abort drops the rows that are not published and ends the appender. A folder that was made and has no shard goes again.

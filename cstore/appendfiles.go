@@ -142,28 +142,14 @@ const copyStep = 64 << 20
 // here: a writer that adds records to the file meanwhile changes nothing before them.
 func (t *turn) copyFile(ctx context.Context, path string) (err error) {
 	a := t.a
-	src, err := a.fsys.OpenFile(path, os.O_RDONLY, 0)
+	h, src, err := openHeader(a.fsys, path)
 	if err != nil {
-		return &colstore.Error{Op: "open", Path: path, Err: fsx.Bare(err)}
+		return err
 	}
 	defer src.Close()
-	damaged := func(err error) error {
-		if e, ok := errors.AsType[*colstore.Error](err); ok {
-			return &colstore.Error{Op: "open", Path: path, Record: e.Record, Err: e.Err}
-		}
-		return &colstore.Error{Op: "open", Path: path, Err: fsx.Bare(err)}
-	}
-	st, err := src.Stat()
-	if err != nil {
-		return damaged(err)
-	}
-	h, err := readHeader(src, st.Size())
-	if err != nil {
-		return damaged(err)
-	}
 	_, end, err := readRecords(src, h)
 	if err != nil {
-		return damaged(err)
+		return unreadable(path, err)
 	}
 	if readStats(src, h, end) != nil {
 		end = h.size // they reach to the end
@@ -180,7 +166,7 @@ func (t *turn) copyFile(ctx context.Context, path string) (err error) {
 	}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, s.Abort())
+			err = errors.Join(a.failed(err), s.Abort())
 		}
 	}()
 	for at := int64(0); at < end; at += copyStep {
@@ -198,4 +184,32 @@ func (t *turn) copyFile(ctx context.Context, path string) (err error) {
 		return a.failed(err)
 	}
 	return t.park(s, h.rows)
+}
+
+// openHeader opens a file and reads its header. The caller closes the file.
+func openHeader(fsys fsx.FS, path string) (*header, fsx.File, error) {
+	f, err := fsys.OpenFile(path, os.O_RDONLY, 0)
+	if err != nil {
+		return nil, nil, unreadable(path, err)
+	}
+	h, err := func() (*header, error) {
+		st, err := f.Stat()
+		if err != nil {
+			return nil, err
+		}
+		return readHeader(f, st.Size())
+	}()
+	if err != nil {
+		_ = f.Close() // it was only read
+		return nil, nil, unreadable(path, err)
+	}
+	return h, f, nil
+}
+
+// unreadable names the file in an error about what it holds.
+func unreadable(path string, err error) error {
+	if e, ok := errors.AsType[*colstore.Error](err); ok {
+		return &colstore.Error{Op: "open", Path: path, Record: e.Record, Column: e.Column, Err: e.Err}
+	}
+	return &colstore.Error{Op: "open", Path: path, Err: fsx.Bare(err)}
 }

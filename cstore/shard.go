@@ -151,7 +151,7 @@ func (t *turn) stage(ctx context.Context, rows int64, fill func(*Writer) error) 
 	staged := false
 	defer func() {
 		if !staged {
-			err = errors.Join(err, w.Abort())
+			err = errors.Join(a.failed(err), w.Abort())
 		}
 	}()
 	if err := w.Reserve(rows); err != nil {

@@ -40,7 +40,8 @@ type Staged struct {
 	synced  bool
 	settled bool
 
-	published bool // it has its name
+	published bool        // it has its name
+	parked    fs.FileInfo // of a file whose descriptor was given back
 
 	writeback writeback
 }
@@ -275,7 +276,7 @@ func (s *Staged) Commit() error {
 	if err := s.Prepare(); err != nil {
 		return err
 	}
-	if err := s.rename(); err != nil {
+	if err := s.rename(); err != nil && !s.arrived() {
 		return s.failed(err)
 	}
 	s.settled, s.published = true, true
