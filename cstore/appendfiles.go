@@ -151,7 +151,11 @@ func (t *turn) copyFile(ctx context.Context, path string) (err error) {
 	if err != nil {
 		return unreadable(path, err)
 	}
-	if readStats(src, h, end) != nil {
+	kept, err := keptStats(src, h, end)
+	if err != nil {
+		return unreadable(path, err)
+	}
+	if kept != nil {
 		end = h.size // they reach to the end
 	} else {
 		h.statsOffset = 0 // what it points at is not copied
