@@ -25,5 +25,7 @@
 //
 // Everything about a file that its headers show is checked in Open, before anything is allocated by a number read from
 // it. The bodies carry no checksum. A file that is cut while it is mapped faults when its lost rows are read; readers in
-// this module turn that into colstore.ErrTruncated, but slices taken from a batch cannot be guarded.
+// this module turn that into colstore.ErrTruncated, but slices taken from a batch cannot be guarded. One that another file
+// takes the place of, as writers here do it, goes on being what it was. One that a program overwrites in place gives old
+// rows and new, and half of each; nothing tells of that.
 package cstore

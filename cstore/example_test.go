@@ -11,6 +11,58 @@ import (
 	"github.com/colstore/colstore-go/cstore"
 )
 
+// A folder of shards grows: batches become shards of a size, which all appear in Commit.
+func ExampleAppender() {
+	dir, err := os.MkdirTemp("", "")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	ctx := context.Background()
+	schema := colstore.MustSchema(colstore.Field{Name: "pt", Type: colstore.Float64})
+	write := func() (err error) {
+		a, err := cstore.NewAppender(filepath.Join(dir, "muons"), schema, &cstore.AppendOptions{ShardRows: 3, Split: true})
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, a.Abort()) }() // does nothing after Commit
+		for _, pt := range [][]float64{{31.5, 8.25}, {12, 44.5, 9}, {27.25, 18}} {
+			b, err := colstore.NewBatch(schema, colstore.Wrap(pt))
+			if err != nil {
+				return err
+			}
+			if err := a.Write(ctx, b); err != nil {
+				return err
+			}
+		}
+		return a.Commit(ctx)
+	}
+	for range 2 {
+		if err := write(); err != nil {
+			fmt.Println(err)
+			return
+		}
+	}
+	entries, err := os.ReadDir(filepath.Join(dir, "muons"))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, e := range entries {
+		if info, err := cstore.Stat(filepath.Join(dir, "muons", e.Name())); err == nil {
+			fmt.Println(e.Name(), info.Rows)
+		}
+	}
+	// Output:
+	// shard_00000.cstore 3
+	// shard_00001.cstore 3
+	// shard_00002.cstore 1
+	// shard_00003.cstore 3
+	// shard_00004.cstore 3
+	// shard_00005.cstore 1
+}
+
 // A file is held against what it says of itself.
 func ExampleVerify() {
 	dir, err := os.MkdirTemp("", "")

@@ -72,10 +72,16 @@ func (w *world) fillShards(a *cstore.Appender, m *shardsModel) (committed bool, 
 		}
 		rows := k.draw(w.r, w.r.IntN(50))
 		if err := a.Write(w.ctx, k.batch(rows)); err != nil {
-			m.add(rows, false) // it may have published some of them before it died
+			m.add(rows) // some of them may be published, if it died then
 			return false, err
 		}
-		m.add(rows, true)
+		m.add(rows)
+		if o := a.Shards(); m.o.PublishFull {
+			if len(o) < len(m.shards) && w.fs.left != 0 {
+				return false, fmt.Errorf("%d shards are full, and %d are published", len(m.shards), len(o))
+			}
+			m.published = len(o)
+		}
 		if w.r.IntN(4) == 0 {
 			m.seal()
 			if err := a.Flush(w.ctx); err != nil {
@@ -104,7 +110,7 @@ type shardsModel struct {
 }
 
 // add takes the rows of a write.
-func (m *shardsModel) add(rows []byte, done bool) {
+func (m *shardsModel) add(rows []byte) {
 	size := kinds[m.kind].size
 	limit := int(m.o.ShardRows) * size
 	m.open = append(m.open, rows...)
@@ -117,9 +123,6 @@ func (m *shardsModel) add(rows []byte, done bool) {
 		m.open = m.open[:n]
 		m.seal()
 		m.open = rest
-		if m.o.PublishFull && done {
-			m.published = len(m.shards)
-		}
 	}
 }
 

@@ -131,6 +131,32 @@ func (m *mutator) seal(at, n int) {
 	}
 }
 
+// sealAll makes right the checksums of the counters, of every record header that follows from them, and of the footer.
+func (m *mutator) sealAll() {
+	m.seal(countersAt, countersCRC)
+	footer := m.get(countersAt + 16)
+	if footer > 0 && footer < int64(len(m.buf)-statsFixed-4) {
+		m.seal(int(footer), len(m.buf)-int(footer)-4)
+	}
+	length := m.get(manifestLenAt)
+	raw, ok := manifestOf(m.buf)
+	if !ok {
+		return
+	}
+	_, s, err := parseManifest(raw)
+	if err != nil {
+		return
+	}
+	for at := align(manifestAt+length, dataAlign); at <= int64(len(m.buf)-recordHeaderSize); {
+		m.seal(int(at), recordCRC)
+		body, ok := bodySize(m.get(int(at)+12), s.RowBytes())
+		if !ok || body > int64(len(m.buf)) {
+			return
+		}
+		at += recordHeaderSize + body
+	}
+}
+
 func (m *mutator) counters(base *image) {
 	for range 1 + m.r.IntN(2) {
 		at := countersAt + 8*m.r.IntN(3)

@@ -46,6 +46,7 @@ func TestInterop(t *testing.T) {
 	t.Run("wait for no lock", x.lockedByPackage)
 	t.Run("lock out the package", x.lockOutPackage)
 	t.Run("write at once", x.writeAtOnce)
+	t.Run("append both ways", x.appendBothWays)
 }
 
 // peer runs a script of testdata/interop and returns what it prints.
