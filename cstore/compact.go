@@ -184,8 +184,8 @@ func readTable(f fsx.File) (*table, error) {
 	if t.chain, t.end, err = readRecords(f, t.header); err != nil {
 		return nil, err
 	}
-	t.stats = readStats(f, t.header, t.end)
-	return t, nil
+	t.stats, err = keptStats(f, t.header, t.end)
+	return t, err
 }
 
 // isCompact reports whether the file is one record with or without statistics, as is wanted, and nothing else.

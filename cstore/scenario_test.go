@@ -435,6 +435,7 @@ func shardScenarios(tb testing.TB) []fsxtest.Scenario {
 		add("as they are full", setup, appendStep(tb, cstore.AppendOptions{ShardRows: 50, PublishFull: true}, 0, 60, 20, 40, 9))
 		add("one after the other", append(slices.Clone(setup), createStep(tb, options(cstore.LayoutPerWrite, true), 0, 50, 20)),
 			appendStep(tb, cstore.AppendOptions{}, 0, 60), copiedStep, appendStep(tb, cstore.AppendOptions{}, 0, 5))
+		out[len(out)-1].ReadsFiles = true // of copiedStep
 		add("flushed", setup, flushSteps(tb, cstore.AppendOptions{}, 60, 5, 80)...)
 	}
 	return out

@@ -46,26 +46,38 @@ func (s *stats) bounds(column, record int) (lo, hi colstore.Column, ok bool) {
 // readStats returns the footer of a file, or nil if it has none that fits: statistics are advisory, and whatever is
 // wrong with them only makes reading slower.
 func readStats(r io.ReaderAt, h *header, committedEnd int64) *stats {
+	s, err := keptStats(r, h, committedEnd)
+	if err != nil {
+		return nil
+	}
+	return s
+}
+
+// keptStats is readStats for writers, which keep the footer of a file or drop it: one that cannot be read now is not one that
+// is not there.
+//
+// Errors: those of reading.
+func keptStats(r io.ReaderAt, h *header, committedEnd int64) (*stats, error) {
 	at := h.statsOffset
 	if at < committedEnd || at > h.size {
-		return nil
+		return nil, nil
 	}
 	// What a footer for these records takes is known; nothing longer is read.
 	want, ok := statsSize(h.schema, h.records)
 	if !ok || h.size-at != want {
-		return nil
+		return nil, nil
 	}
 	raw := make([]byte, want)
-	if readFull(r, raw, at) != nil {
-		return nil
+	if err := readFull(r, raw, at); err != nil {
+		return nil, err
 	}
 	body, sum := raw[:want-4], raw[want-4:]
 	if crc32.ChecksumIEEE(body) != binary.LittleEndian.Uint32(sum) {
-		return nil
+		return nil, nil
 	}
 	fixed := statsHeader(h.schema, int(h.records))
 	if !bytes.HasPrefix(body, fixed) {
-		return nil
+		return nil, nil
 	}
 	body = body[len(fixed):]
 	s := &stats{records: int(h.records)}
@@ -78,7 +90,7 @@ func readStats(r io.ReaderAt, h *header, committedEnd int64) *stats {
 		size := f.Type.Size() * s.records
 		s.columns = append(s.columns, bounds{f.Type, take(size), take(size), take(s.records)})
 	}
-	return s
+	return s, nil
 }
 
 // statsSize returns the size of a footer, or false if there is none of that many records and such names.

@@ -90,7 +90,10 @@ func update(fsys fsx.FS, path string, o *WriteOptions) (_ *Writer, err error) {
 	if err := readFull(f, t.counters, countersAt); err != nil {
 		return nil, err
 	}
-	old := readStats(f, h, end)
+	old, err := keptStats(f, h, end)
+	if err != nil {
+		return nil, err
+	}
 	if old != nil && h.statsOffset == end {
 		t.tail = make([]byte, h.size-end)
 		if err := readFull(f, t.tail, end); err != nil {

@@ -413,15 +413,6 @@ func TestMisuse(t *testing.T) {
 	}
 }
 
-// named demands that an error names the path and keeps its cause.
-func named(t *testing.T, err error, path string, cause error) error {
-	t.Helper()
-	if !errors.Is(err, cause) || !strings.Contains(err.Error(), path) || strings.Contains(err.Error(), ".tmp") {
-		t.Errorf("error %q names not %s and %v alone", err, path, cause)
-	}
-	return err
-}
-
 // A writer that died leaves a hidden file, which the next writer of the same path removes; one that lives keeps its.
 func TestLeftoversOfTheDead(t *testing.T) {
 	dir := t.TempDir()

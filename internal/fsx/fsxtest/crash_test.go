@@ -114,8 +114,10 @@ func appendPages(n int, f flaw) fsxtest.Step {
 // The proof passes writers that are right and finds the defect of each that is not.
 func TestCrashFindsDefects(t *testing.T) {
 	explore := fsxtest.Exploring{Random: 50, Seed: 3, Workers: 1}
-	right := fsxtest.Scenario{Name: "right", Identify: readPages, Setup: []fsxtest.Step{replace(2, "")},
-		Steps: []fsxtest.Step{appendPages(3, ""), replace(1, ""), appendPages(1, ""), appendPages(4, "")}, Next: replace(5, "")}
+	right := fsxtest.Scenario{
+		Name: "right", Identify: readPages, Setup: []fsxtest.Step{replace(2, "")}, Next: replace(5, ""),
+		Steps: []fsxtest.Step{appendPages(3, ""), replace(1, ""), appendPages(1, ""), appendPages(4, "")},
+	}
 	counted := right.Crash(t, explore)
 	if counted.Distinct < 100 || counted.Images < counted.Distinct || counted.Crashes < 10 {
 		t.Errorf("explored %+v", counted)

@@ -200,19 +200,19 @@ func (r *runs) judge(cause error, removes bool, steps int, failed error) error {
 	if failed != nil {
 		text := failed.Error()
 		if !errors.Is(failed, cause) || !strings.Contains(text, r.dir) || strings.Contains(text, ".tmp") {
-			return fmt.Errorf("the error %q names not %v and a file of the caller's alone", text, cause)
+			return fmt.Errorf("the error %q names not %w and a file of the caller's alone", text, cause)
 		}
 	}
 	files, others := r.visible()
 	err := r.states.holds(steps, slices.Collect(maps.Keys(files)), func(path string) (int64, error) { return r.states.identify(path, files[path]) })
 	if err != nil {
-		return fmt.Errorf("the error is %v, and %w", failed, err)
+		return errors.Join(failed, err)
 	}
 	if !removes {
 		return nil
 	}
 	if err := litter(others); err != nil {
-		return fmt.Errorf("the error is %v, and %w", failed, err)
+		return errors.Join(failed, err)
 	}
 	return nil
 }

@@ -218,7 +218,7 @@ func (x *failingFile) ReadAt(p []byte, off int64) (int, error) {
 func (x *failingFile) CopyRange(off int64, src fsx.File, srcOff, n int64) (int64, error) {
 	if x.f.fails("copy") {
 		if x.f.Fault == Half {
-			n, _ = x.copyRange(off, src, srcOff, n/2)
+			_, _ = x.copyRange(off, src, srcOff, n/2)
 		}
 		return 0, x.f.path("copy", x.Name())
 	}

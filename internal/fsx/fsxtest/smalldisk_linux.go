@@ -41,7 +41,7 @@ func onMounted(t *testing.T, f func(t *testing.T, d *SmallDisk)) (mounted bool, 
 		return false, err.Error()
 	}
 	var parts []string
-	for _, p := range strings.Split(t.Name(), "/") {
+	for p := range strings.SplitSeq(t.Name(), "/") {
 		parts = append(parts, "^"+regexp.QuoteMeta(p)+"$")
 	}
 	// Without privileges a user name space comes with them; with privileges it may be forbidden, and is not needed.
