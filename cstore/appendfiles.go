@@ -96,18 +96,27 @@ func (a *Appender) CopyFile(ctx context.Context, path string) error {
 	if err := a.NotIn(path); err != nil {
 		return err
 	}
-	r, err := Open(path, nil)
+	h, src, err := openHeader(a.fsys, path)
 	if err != nil {
 		return err
 	}
-	defer r.Close()
+	defer src.Close()
+	_, end, err := readRecords(src, h)
+	if err != nil {
+		return unreadable(path, err)
+	}
+	anew := h.records == 0 || a.o.Stats && readStats(src, h, end) == nil
+	if h.statsOffset >= end && h.statsOffset < h.size {
+		end = h.size // statistics, usable or not, reach to the end
+	} else {
+		h.statsOffset = 0 // it points at nothing that is copied
+	}
 	return a.turn(func(t *turn) error {
-		anew := r.Records() == 0 || a.o.Stats && !r.HasStatistics()
 		take := a.takeStored
 		if anew {
 			take = a.take
 		}
-		if err := take(r.Schema()); err != nil {
+		if err := take(h.schema); err != nil {
 			return err
 		}
 		if a.rows > 0 {
@@ -116,14 +125,19 @@ func (a *Appender) CopyFile(ctx context.Context, path string) error {
 			}
 		}
 		if anew {
-			return t.stage(ctx, r.Rows(), func(w *Writer) error { return w.writeAll(ctx, r) })
+			return t.stage(ctx, h.rows, func(w *Writer) error { return w.writeFile(ctx, path) })
 		}
-		return t.copyFile(ctx, path)
+		return t.copyFile(ctx, src, h, end)
 	})
 }
 
-// writeAll writes the rows of a reader as the reserved ones.
-func (w *Writer) writeAll(ctx context.Context, r *Reader) error {
+// writeFile writes the rows of a file as the reserved ones.
+func (w *Writer) writeFile(ctx context.Context, path string) error {
+	r, err := Open(path, nil)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
 	for b, err := range r.Scan(ctx, colstore.Scan{Once: true}) {
 		if err != nil {
 			return err
@@ -138,24 +152,10 @@ func (w *Writer) writeAll(ctx context.Context, r *Reader) error {
 // copyStep bounds one system call, so that a cancelled copy does not wait for a gigabyte.
 const copyStep = 64 << 20
 
-// copyFile stages a copy of the committed bytes of a .cstore file. The counters are those of its header as it is checked
-// here: a writer that adds records to the file meanwhile changes nothing before them.
-func (t *turn) copyFile(ctx context.Context, path string) (err error) {
+// copyFile stages a copy of the first end bytes of a .cstore file. The counters are those of the header as it was checked: a
+// writer that adds records to the file meanwhile changes nothing before them.
+func (t *turn) copyFile(ctx context.Context, src fsx.File, h *header, end int64) (err error) {
 	a := t.a
-	h, src, err := openHeader(a.fsys, path)
-	if err != nil {
-		return err
-	}
-	defer src.Close()
-	_, end, err := readRecords(src, h)
-	if err != nil {
-		return unreadable(path, err)
-	}
-	if readStats(src, h, end) != nil {
-		end = h.size // they reach to the end
-	} else {
-		h.statsOffset = 0 // what it points at is not copied
-	}
 	to, err := t.path()
 	if err != nil {
 		return err

@@ -17,10 +17,14 @@ import (
 func TestCrashSoak(t *testing.T) {
 	begin := time.Now()
 	total, seen := fsxtest.Counted{}, new(fsxtest.Seen)
-	random := soak.Count(t, 10, 1300) // full: more than 1,000,000 images that differ
+	const full, floor = 1_500, 1_000_000 // random images a crash, and how many images then differ at least
+	random := soak.Count(t, 10, full)
 	for i, c := range scenarios(t) {
 		o := fsxtest.Exploring{Random: random, Seed: uint64(i), Workers: 2, Seen: seen, LinkRename: i%2 == 1}
 		total.Add(c.Crash(t, o))
+	}
+	if random >= full && total.Distinct < floor {
+		t.Errorf("only %d images differ", total.Distinct)
 	}
 	t.Logf("%d scenarios, %d crashes, %d images, of which %d differ, in %.1f s: no committed row lost, no file unreadable",
 		len(scenarios(t)), total.Crashes, total.Images, total.Distinct, time.Since(begin).Seconds())

@@ -17,9 +17,10 @@
 //
 // # Memory
 //
-// A reader's batches are views of the mapping: no byte moves. They stay valid after Close, until their last Release. A
-// writer holds one buffer of 256 KiB, or of 1 MiB if it gathers the rows of small batches for larger records; with
-// statistics, what they take in the file too. Updating takes 24 bytes for each record that is there.
+// A reader's batches are views of the mapping: no byte moves, but for small shares of a lazy file that are read once. They
+// stay valid after Close, until their last Release. A writer holds one buffer of 256 KiB, or of 1 MiB if it gathers the rows
+// of small batches for larger records; with statistics, what they take in the file too. Updating takes 24 bytes for each
+// record that is there.
 //
 // # Caveats
 //

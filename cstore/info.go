@@ -1,6 +1,7 @@
 package cstore
 
 import (
+	"io"
 	"os"
 
 	"github.com/colstore/colstore-go"
@@ -38,8 +39,11 @@ func Stat(path string) (*Info, error) {
 	if err != nil {
 		return fail(err)
 	}
-	h, err := readHeader(f, st.Size())
-	if err != nil {
+	var h *header
+	if err := withHead(f, func(head io.ReaderAt) (err error) {
+		h, err = readHeader(head, st.Size())
+		return err
+	}); err != nil {
 		return fail(err)
 	}
 	columns, err := h.manifest.decodeColumns()

@@ -3,6 +3,7 @@ package cstore
 import (
 	"context"
 	"fmt"
+	"io"
 	"io/fs"
 	"iter"
 	"os"
@@ -66,7 +67,9 @@ func Open(path string, o *OpenOptions) (*Reader, error) {
 		return fail(err)
 	}
 	r := &Reader{path: path}
-	if err := in.Use(func(f *os.File) error { return r.open(f, in, o) }); err != nil {
+	if err := in.Use(func(f *os.File) error {
+		return withHead(f, func(head io.ReaderAt) error { return r.open(f, head, in, o) })
+	}); err != nil {
 		_ = in.Close()
 		return fail(err)
 	}
@@ -77,23 +80,20 @@ func Open(path string, o *OpenOptions) (*Reader, error) {
 }
 
 // open reads the headers of the file, and maps it unless it is lazy: through the same open file, so that a file renamed
-// over it meanwhile is not mistaken for it.
-func (r *Reader) open(f *os.File, in *fsx.Input, o *OpenOptions) error {
-	st, err := f.Stat()
-	if err != nil {
-		return err
-	}
+// over it meanwhile is not mistaken for it. head reads the same file.
+func (r *Reader) open(f *os.File, head io.ReaderAt, in *fsx.Input, o *OpenOptions) error {
+	st := in.Opened()
 	if !st.Mode().IsRegular() {
 		return fmt.Errorf("%w: not a regular file", colstore.ErrFormat)
 	}
-	h, err := readHeader(f, st.Size())
+	h, err := readHeader(head, st.Size())
 	if err != nil {
 		return err
 	}
 	r.description, r.h, r.rows, r.file = h.description, h, h.rows, st
 	if o.Lazy {
 		var end int64
-		if r.records, end, err = readRecords(f, h); err != nil {
+		if r.records, end, err = readRecords(head, h); err != nil {
 			return err
 		}
 		r.lazy = &lazyFile{in: in, path: r.path, h: *h, end: end, advice: mmap.Advice(o.Advice)}
@@ -197,8 +197,8 @@ func (r *Reader) Splits(rows int) []colstore.Range {
 	return out
 }
 
-// Scan yields views of the mapping, never a copy. A batch lies in one record; columns of files written big-endian keep
-// that byte order.
+// Scan yields views of the mapping; of a lazy file whose rows are read once, small shares of columns are copies. A batch
+// lies in one record; columns of files written big-endian keep that byte order.
 func (r *Reader) Scan(ctx context.Context, s colstore.Scan) iter.Seq2[*colstore.Batch, error] {
 	return func(yield func(*colstore.Batch, error) bool) {
 		fail := func(err error) { yield(nil, &colstore.Error{Op: "scan", Path: r.path, Err: err}) }

@@ -246,6 +246,27 @@ func TestSumsAfterAppend(t *testing.T) {
 	}
 }
 
+// Sums survive records that are appended in place.
+func TestSumsAfterUpdate(t *testing.T) {
+	path, rows := summed(t)
+	w, err := cstore.Update(path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Abort()
+	b, err := colstore.NewBatch(w.Schema(), colstore.Wrap([]float64{1}), colstore.Wrap([]int16{1}))
+	if err == nil {
+		err = errors.Join(w.Write(t.Context(), b), w.Commit(t.Context()))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := verified(t, path, cstore.VerifyOptions{})
+	if len(v.Findings) > 0 || !v.Sums || v.Records != len(rows)+1 || len(v.Notes) != 1 || !strings.Contains(v.Notes[0], "no sums of the last 1 record") {
+		t.Errorf("%+v", v)
+	}
+}
+
 // What harms no reader is noted: leftovers, uncommitted records, bytes that ought to be zero.
 func TestVerifyNotes(t *testing.T) {
 	for name, want := range map[string]string{

@@ -78,6 +78,7 @@ func (w *watched) ReadAt(p []byte, off int64) (int, error) {
 	return n, err
 }
 
+// look is examine, which takes what cannot be read for damaged.
 func look(ctx context.Context, r io.ReaderAt, size int64, o *RepairOptions, like *header) (*survey, error) {
 	s := &survey{r: r, size: size, o: o}
 	var fixed [manifestAt]byte

@@ -130,7 +130,7 @@ func (p *Pipeline) Validate() error {
 		case folder:
 			return fmt.Errorf("%w: output mode %q for the folder %s; there is create, append", colstore.ErrOption, mode, b.Output.Path)
 		default:
-			return fmt.Errorf("%w: output mode %q; there is create, replace, append, missing", colstore.ErrOption, mode)
+			return fmt.Errorf("%w: output mode %q for %s; there is create, replace, append, missing", colstore.ErrOption, mode, b.Output.Path)
 		}
 		if err := p.Steps(b).Err(); err != nil {
 			return err

@@ -30,7 +30,7 @@ func checkShards(s Spec) (*cstore.AppendOptions, error) {
 		return nil, &colstore.Error{Op: "append", Path: s.Path, Err: fmt.Errorf("%w: %s", colstore.ErrOption, what)}
 	}
 	file := s
-	file.Path, file.Shards = cstore.DefaultShardName, nil
+	file.Path, file.Shards, file.Append = cstore.DefaultShardName, nil, false
 	d, options, err := check(file)
 	if e, ok := errors.AsType[*colstore.Error](err); ok {
 		return nil, &colstore.Error{Op: "append", Path: s.Path, Column: e.Column, Err: e.Err}

@@ -203,8 +203,14 @@ func (c *concat) Parts() []colstore.Source {
 	return out
 }
 
+// maxMapped is the most parts that are shown at once: Linux maps some 65,000 files.
+const maxMapped = 1 << 14
+
 // Map shows the parts, if all of them lie in memory.
 func (c *concat) Map(columns []string) ([]*colstore.Batch, error) {
+	if len(c.parts) > maxMapped {
+		return nil, fmt.Errorf("%w: %d files are too many to be mapped at once; read a copy, or open fewer", colstore.ErrNotViewable, len(c.parts))
+	}
 	if columns == nil {
 		columns = c.schema.Names()
 	}

@@ -23,10 +23,10 @@ func TestFewDescriptors(t *testing.T) {
 		}
 		for ext := range strings.SplitSeq(os.Getenv("COLSTORE_TEST_DESCRIPTORS"), ",") {
 			var out, errs bytes.Buffer
-			code := run(context.Background(), []string{"convert", "*" + ext, "-o", "merged.cstore", "--overwrite", "--max-workers", "2", "--source-column", "from"}, &out, &errs)
+			code := run(context.Background(), []string{"convert", "*" + ext, "-o", "out/merged.cstore", "--overwrite", "--max-workers", "2", "--source-column", "from"}, &out, &errs)
 			if code == 0 {
 				out.Reset()
-				code = run(context.Background(), []string{"query", "merged.cstore", "x > 0", "--count"}, &out, &errs)
+				code = run(context.Background(), []string{"query", "out/merged.cstore", "x > 0", "--count"}, &out, &errs)
 			}
 			if code != 0 || strings.TrimSpace(out.String()) != fmt.Sprint(2*files) {
 				t.Errorf("%s: exit %d\n%s%s", ext, code, out.String(), errs.String())
@@ -36,6 +36,9 @@ func TestFewDescriptors(t *testing.T) {
 	}
 	dir := t.TempDir()
 	t.Chdir(dir)
+	if err := os.Mkdir("out", 0o777); err != nil {
+		t.Fatal(err)
+	}
 	if err := os.WriteFile("first.csv", []byte("x,s\n1,a\n2,bc\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}

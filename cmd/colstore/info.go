@@ -76,7 +76,14 @@ func (a *app) schema() *cobra.Command {
 }
 
 // eachInfo calls f with the information on every file.
-func (a *app) eachInfo(cmd *cobra.Command, in *inputFlags, args []string, f func(n int, i *fileInfo) error) error {
+func (a *app) eachInfo(cmd *cobra.Command, in *inputFlags, args []string, f func(n int, i *fileInfo) error) (err error) {
+	w, flush := a.buffered() // a folder may have thousands
+	out := a.out
+	a.out = w
+	defer func() {
+		a.out = out
+		err = errors.Join(err, flush())
+	}()
 	n := 0
 	for _, arg := range args {
 		table, err := source.Paths(source.Spec{Paths: []string{arg}, NoGlob: in.noGlob, Hive: in.hive})

@@ -245,6 +245,7 @@ func (x interop) lockedByPackage(t *testing.T) {
 	if code != exitLocked || !strings.Contains(stderr, to) {
 		t.Errorf("exit code %d, want %d; %s", code, exitLocked, stderr)
 	}
+	t.Logf("process %d has the lock: %s", holder.Process.Pid, stderr)
 	after, err := os.ReadFile(to)
 	if err != nil || !bytes.Equal(before, after) {
 		t.Errorf("the locked file was changed, %v", err)

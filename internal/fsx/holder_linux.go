@@ -7,7 +7,6 @@ import (
 	"os"
 	"strconv"
 	"strings"
-	"syscall"
 
 	"golang.org/x/sys/unix"
 )
@@ -15,19 +14,11 @@ import (
 // holder returns who has the lock of a file, in words, or nothing where the kernel does not tell: it lists the locks of
 // processes that this one can see, and some file systems give a file another device there.
 func holder(f *os.File) string {
-	st, err := f.Stat()
-	if err != nil {
-		return ""
-	}
-	sys, ok := st.Sys().(*syscall.Stat_t)
-	if !ok {
-		return ""
-	}
 	locks, err := os.ReadFile("/proc/locks")
 	if err != nil {
 		return ""
 	}
-	pid := lockHolder(locks, fmt.Sprintf("%02x:%02x:%d", unix.Major(sys.Dev), unix.Minor(sys.Dev), sys.Ino))
+	pid := lockHolder(locks, identity(f))
 	switch {
 	case pid <= 0:
 		return ""
@@ -39,6 +30,15 @@ func holder(f *os.File) string {
 		return fmt.Sprintf("process %d", pid)
 	}
 	return fmt.Sprintf("process %d (%s)", pid, strings.TrimSpace(string(name)))
+}
+
+// identity returns a file's device and number as /proc/locks has them.
+func identity(f *os.File) string {
+	var st unix.Stat_t
+	if err := unix.Fstat(int(f.Fd()), &st); err != nil {
+		return ""
+	}
+	return fmt.Sprintf("%02x:%02x:%d", unix.Major(st.Dev), unix.Minor(st.Dev), st.Ino)
 }
 
 // lockHolder finds the process that has the flock of a file, given as in /proc/locks, or returns 0.

@@ -35,7 +35,7 @@ var inputs = struct {
 
 // OpenInput opens a file.
 func OpenInput(path string) (*Input, error) {
-	f, err := os.Open(path)
+	f, err := openInput(path)
 	if err != nil {
 		return nil, err
 	}
@@ -48,6 +48,9 @@ func OpenInput(path string) (*Input, error) {
 	in.leave()
 	return in, nil
 }
+
+// Opened tells of the file as it was when it was opened.
+func (in *Input) Opened() fs.FileInfo { return in.first }
 
 // ReadAt implements io.ReaderAt.
 //
@@ -110,7 +113,7 @@ func (in *Input) enter() (*os.File, error) {
 		return nil, &fs.PathError{Op: "read", Path: in.path, Err: fs.ErrClosed}
 	}
 	if in.f == nil {
-		f, err := os.Open(in.path)
+		f, err := openInput(in.path)
 		if err != nil {
 			return nil, err
 		}

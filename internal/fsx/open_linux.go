@@ -1,0 +1,23 @@
+package fsx
+
+import (
+	"io/fs"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// openInput opens a file for reading with a third of the calls that os.Open makes: it does not try whether the file could
+// be waited for. A table may have a hundred thousand.
+func openInput(path string) (*os.File, error) {
+	for {
+		fd, err := unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC|unix.O_LARGEFILE, 0)
+		switch {
+		case err == unix.EINTR:
+		case err != nil:
+			return nil, &fs.PathError{Op: "open", Path: path, Err: err}
+		default:
+			return os.NewFile(uintptr(fd), path), nil
+		}
+	}
+}
