@@ -34,7 +34,7 @@ func twins(raw []byte) (*colstore.Schema, error) {
 	want, wantErr := parseManifestRef(raw)
 	switch {
 	case (err == nil) != (wantErr == nil), errors.Is(err, colstore.ErrChecksum) != errors.Is(wantErr, colstore.ErrChecksum):
-		return nil, fmt.Errorf("%q: %v, by way of a tree %v", raw, err, wantErr)
+		return nil, fmt.Errorf("%q: %s, by way of a tree %s", raw, fmt.Sprint(err), fmt.Sprint(wantErr))
 	case err != nil && !errors.Is(err, colstore.ErrFormat):
 		return nil, fmt.Errorf("%q: not a format error: %w", raw, err)
 	case err == nil && !got.Equal(want):
@@ -99,8 +99,10 @@ func TestManifestTwins(t *testing.T) {
 			}
 			crc = fmt.Sprint(crc32.ChecksumIEEE(appendCanonical(nil, map[string]any{"columns": v})))
 		}
-		top := []string{`"format_version":` + rapid.SampledFrom([]string{"1", "1", "1", "1.0", "10e-1", "2", "null"}).Draw(t, "version"),
-			`"columns" :` + columns, `"manifest_crc32": ` + crc}
+		top := []string{
+			`"format_version":` + rapid.SampledFrom([]string{"1", "1", "1", "1.0", "10e-1", "2", "null"}).Draw(t, "version"),
+			`"columns" :` + columns, `"manifest_crc32": ` + crc,
+		}
 		for range rapid.IntRange(0, 2).Draw(t, "more") {
 			top = append(top, drawKey(t)+":"+drawValue(t, 2))
 		}
@@ -164,8 +166,10 @@ func drawNumber(t *rapid.T) string {
 }
 
 func drawText(t *rapid.T) string {
-	parts := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "Z9", " ", "/", `\/`, `\"`, `\\`, `\b\f\n\r\t`, `\u0041`, `\u00E9`, "é", "\x7f", `\u007f`, "😀",
-		`\ud83d\ude00`, `\ud83d`, `\ude00`, `\ud83d\u0041`, `\ud83dx`, "<>&", "\u2028"}), 0, 4).Draw(t, "text")
+	parts := rapid.SliceOfN(rapid.SampledFrom([]string{
+		"a", "Z9", " ", "/", `\/`, `\"`, `\\`, `\b\f\n\r\t`, `\u0041`, `\u00E9`, "é", "\x7f", `\u007f`, "😀",
+		`\ud83d\ude00`, `\ud83d`, `\ude00`, `\ud83d\u0041`, `\ud83dx`, "<>&", "\u2028",
+	}), 0, 4).Draw(t, "text")
 	return `"` + strings.Join(parts, "") + `"`
 }
 

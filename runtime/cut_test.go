@@ -312,8 +312,16 @@ func (c *cutting) Scan(ctx context.Context, s colstore.Scan) iter.Seq2[*colstore
 func TestCutUnderEveryOutput(t *testing.T) {
 	data := image(t, 12_000)
 	outputs := []pipeline.Output{
-		{Path: "out.cstore"}, {Path: "out.cstore", Options: map[string]any{"compact": false}}, {Path: "out.cstore", Options: map[string]any{"statistics": true}},
-		{Path: "out.parquet"}, {Path: "out.csv"}, {Path: "out.json"}, {Path: "out.jsonl"}, {Path: "out.npz"}, {Path: "out.feather"}, {Path: "out.root"},
+		{Path: "out.cstore"},
+		{Path: "out.cstore", Options: map[string]any{"compact": false}},
+		{Path: "out.cstore", Options: map[string]any{"statistics": true}},
+		{Path: "out.parquet"},
+		{Path: "out.csv"},
+		{Path: "out.json"},
+		{Path: "out.jsonl"},
+		{Path: "out.npz"},
+		{Path: "out.feather"},
+		{Path: "out.root"},
 	}
 	frames := map[string]func(src colstore.Source) *frame.Frame{
 		"as it is": func(src colstore.Source) *frame.Frame { return frame.From(src).Drop("half", "since") },
