@@ -171,8 +171,8 @@ func TestSummarizeByInner(t *testing.T) {
 		}
 	}
 	summarize(results, true)
-	for i, want := range []string{"0.25 0", "0.5 0.5"} {
-		if got := fmt.Sprint(results[i].Basis, results[i].Ratio); got != want {
+	for i, want := range []string{"0.25 0 0.5 0", "0.5 0.5 1 0.5"} {
+		if got := fmt.Sprint(results[i].Basis, results[i].Ratio, results[i].Typical, results[i].Medians); got != want {
 			t.Errorf("result %d: %s, want %s", i, got, want)
 		}
 	}

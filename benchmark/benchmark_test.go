@@ -181,8 +181,8 @@ func TestSummarize(t *testing.T) {
 	results := []result{{Seconds: []float64{3, 1, 2}}, {Seconds: []float64{8, 4}}, {}}
 	summarize(results, false)
 	want := []result{
-		{Seconds: []float64{3, 1, 2}, Min: 1, Median: 2, Basis: 1},
-		{Seconds: []float64{8, 4}, Min: 4, Median: 6, Basis: 4, Ratio: 0.25},
+		{Seconds: []float64{3, 1, 2}, Min: 1, Median: 2, Basis: 1, Typical: 2},
+		{Seconds: []float64{8, 4}, Min: 4, Median: 6, Basis: 4, Typical: 6, Ratio: 0.25, Medians: 1.0 / 3},
 		{},
 	}
 	if diff := cmp.Diff(want, results); diff != "" {
@@ -193,7 +193,7 @@ func TestSummarize(t *testing.T) {
 func TestTable(t *testing.T) {
 	results := []result{
 		{Workload: "w", Engine: ours, Seconds: []float64{1}, Min: 1, Median: 1.5, Basis: 1, Bytes: 2e9, Peak: 64 << 20, Output: 3 << 20},
-		{Workload: "w", Engine: "peer", Seconds: []float64{2}, Min: 2, Median: 2, Inner: 0.5, Basis: 0.5, Bytes: 2e9, Ratio: 0.5, Note: "in memory"},
+		{Workload: "w", Engine: "peer", Seconds: []float64{2}, Min: 2, Median: 2, Inner: 0.5, Basis: 0.5, Bytes: 2e9, Ratio: 0.5, Medians: 0.25, Note: "in memory"},
 		{Workload: "w", Engine: "other", Note: "exit status 1: no"},
 	}
 	var b strings.Builder
@@ -202,10 +202,10 @@ func TestTable(t *testing.T) {
 	}
 	want := `somewhere
 
-workload  engine    min s  median s  inner s  MB/s  peak MiB  out MiB  ours/peer  note
-w         colstore  1.000  1.500     -        2000  64        3        -
-          peer      2.000  2.000     0.500    4000  -         -        0.50       in memory
-          other     -      -         -        -     -         -        -          exit status 1: no
+workload  engine    min s  median s  inner s  MB/s  peak MiB  out MiB  ours/peer  by medians  note
+w         colstore  1.000  1.500     -        2000  64        3        -          -
+          peer      2.000  2.000     0.500    4000  -         -        0.50       0.25        in memory
+          other     -      -         -        -     -         -        -          -           exit status 1: no
 `
 	if diff := cmp.Diff(want, b.String()); diff != "" {
 		t.Error(diff)

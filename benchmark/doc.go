@@ -32,6 +32,13 @@
 //	text-select              colstore query -o: two columns of those rows, file to file
 //	gather                   a hundredth of the rows, in no order, of eight columns into memory
 //	gather-64, gather-1024   the same from files of so many records
+//	frame-write              a table of four columns with three derived ones, file to file
+//	compact-64               a file of 64 records made one record, file to file
+//	concat                   eight files as one
+//	small-records            10,000 records of 100 rows, a write each
+//	append-shards            a tenth of the rows as 64 files of a folder, each on the disk before the next
+//	open-1024                a file of 1,024 records opened and closed
+//	open-shards              a folder of 10,000 files opened as one table
 //
 // cstore-root and those behind cstore-csv read tables of noise, which have 5/2 as many rows as the flights: 50 million at the default size,
 // when the files of all workloads together take some 40 GB.
@@ -43,7 +50,8 @@
 //	python3.11 -m venv .peers
 //	.peers/bin/pip install -r benchmark/peers/requirements.txt
 //
-// With -probe gather FILE ROWS the program is itself an engine, that of the gathers: no command keeps rows in memory.
+// With -probe NAME ARGUMENT... the program is itself an engine: no command keeps rows in memory, or tells how long its work
+// took without its start.
 //
 // # The table
 //
@@ -55,7 +63,7 @@
 //
 // Inner seconds are those of the operation alone, as the engine itself tells them: without its start, the import of its
 // packages and the opening of its files, but with reading what is mapped. The gathers are far shorter than the start of
-// Python: their MB/s and ratios are of inner seconds. Elsewhere these tell what part of a peer's seconds is its start.
+// Python: their MB/s and ratios are of inner seconds, as those of writing and opening. Elsewhere these tell what part of a peer's seconds is its start.
 //
 // # Verification
 //
@@ -75,8 +83,12 @@
 // Starts are part of the seconds. That of Python and its packages is most of what a peer takes for a small file: compare
 // throughputs at the default size, and see startup.
 //
+// From frame-write on both engines work until their output is on the disk: what the Python package does not sync, the
+// program that runs it syncs, within its inner seconds, of which throughputs and ratios are. The ratio by medians is of the
+// medians of the same seconds; take seven rounds or more for it.
+//
 // Reads come from a warm page cache. Outputs are removed after every run, so that no engine pays for writing back those of
-// another; but colstore syncs a file before it publishes it, and the peers do not. Engines marked "into memory only" or
+// another; but in the workloads before, colstore syncs a file before it publishes it, and the peers do not. Engines marked "into memory only" or
 // "from memory only" do half of the work, and notes tell where a peer holds whole columns, temporaries or its result in
 // memory. No peak is below that of this program, some 10 MiB, since a process starts as a copy of its parent.
 //

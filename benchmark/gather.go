@@ -3,11 +3,9 @@ package main
 import (
 	"context"
 	"encoding/binary"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/crc32"
-	"io"
 	"os"
 	"time"
 
@@ -35,35 +33,36 @@ func (b *bench) gather(kind string, peers ...string) func(context.Context) (task
 	}
 }
 
-// probeGather reads the rows with the numbers in a file of int64 into memory, and prints the account of it.
-func probeGather(ctx context.Context, out io.Writer, path, index string) (err error) {
+// probeGather reads the rows with the numbers in a file of int64 into memory.
+func probeGather(ctx context.Context, args []string) (_ account, err error) {
+	path, index := args[0], args[1]
 	data, err := os.ReadFile(index)
 	if err != nil {
-		return err
+		return account{}, err
 	}
 	rows := make([]int64, len(data)/8)
 	if _, err := binary.Decode(data, binary.LittleEndian, rows); err != nil {
-		return fmt.Errorf("reading %s: %w", index, err)
+		return account{}, fmt.Errorf("reading %s: %w", index, err)
 	}
 	src, err := source.OpenPath(ctx, path)
 	if err != nil {
-		return err
+		return account{}, err
 	}
 	defer func() { err = errors.Join(err, src.Close()) }()
 	start := time.Now()
 	got, err := source.ViewOf(src).Pick(source.Rows(rows...)).Collect(ctx)
 	inner := time.Since(start)
 	if err != nil {
-		return err
+		return account{}, err
 	}
 	defer got.Release()
 	a := account{Inner: inner.Seconds()}
 	for i := range got.Schema().Len() {
 		values, ok := got.At(i).Bytes()
 		if !ok {
-			return fmt.Errorf("column %q is not dense", got.Schema().Field(i).Name)
+			return account{}, fmt.Errorf("column %q is not dense", got.Schema().Field(i).Name)
 		}
 		a.Exact = append(a.Exact, float64(crc32.ChecksumIEEE(values)))
 	}
-	return json.NewEncoder(out).Encode(a)
+	return a, nil
 }

@@ -74,8 +74,7 @@ func TestProbeGather(t *testing.T) {
 		want = append(want, float64(crc32.ChecksumIEEE(data)))
 	}
 	var out strings.Builder
-	c := &config{probe: "gather"}
-	if err := c.measured(t.Context(), &out, []string{numbers(t, 10), index(t, rows...)}); err != nil {
+	if err := measured(t.Context(), &out, "gather", []string{numbers(t, 10), index(t, rows...)}); err != nil {
 		t.Fatal(err)
 	}
 	var got account
@@ -107,7 +106,7 @@ func TestProbeGatherFails(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			err := (&config{probe: tt.probe}).measured(t.Context(), &strings.Builder{}, tt.args)
+			err := measured(t.Context(), &strings.Builder{}, tt.probe, tt.args)
 			if err == nil || tt.is != nil && !errors.Is(err, tt.is) || !strings.Contains(err.Error(), tt.text) {
 				t.Errorf("error %v", err)
 			}

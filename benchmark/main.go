@@ -33,11 +33,11 @@ func main() {
 	flag.StringVar(&c.dir, "dir", filepath.Join(os.TempDir(), "colstore-benchmark"), "`folder` for data, kept for the next run")
 	flag.StringVar(&c.only, "only", "*", "`name` of a workload, or a pattern")
 	flag.StringVar(&c.json, "json", "", "also write the results to this `file`, one JSON object a line")
-	flag.StringVar(&c.probe, "probe", "", "be an engine: gather `FILE ROWS`")
+	flag.StringVar(&c.probe, "probe", "", "be the engine of this `name`, with its arguments")
 	flag.Parse()
 	run := func() error { return c.run(ctx, os.Stdout, os.Stderr) }
 	if c.probe != "" {
-		run = func() error { return c.measured(ctx, os.Stdout, flag.Args()) }
+		run = func() error { return measured(ctx, os.Stdout, c.probe, flag.Args()) }
 	}
 	if err := run(); err != nil {
 		fmt.Fprintln(os.Stderr, "benchmark:", err)
@@ -56,14 +56,6 @@ func (c *config) validate() error {
 		return fmt.Errorf("-only %q: %w", c.only, err)
 	}
 	return nil
-}
-
-// measured does the work of an engine that is this program.
-func (c *config) measured(ctx context.Context, out io.Writer, args []string) error {
-	if c.probe != "gather" || len(args) != 2 {
-		return fmt.Errorf("-probe %q with %d arguments; there is -probe gather FILE ROWS", c.probe, len(args))
-	}
-	return probeGather(ctx, out, args[0], args[1])
 }
 
 // run measures the workloads that c names. A workload that fails does not keep the others from running.

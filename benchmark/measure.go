@@ -17,12 +17,15 @@ type result struct {
 	Seconds  []float64 `json:"seconds"`    // a round; empty if the engine could not do the work
 	Min      float64   `json:"min"`        // of Seconds
 	Median   float64   `json:"median"`     // of Seconds
-	Inner    float64   `json:"inner"`      // the least seconds of the operation alone; 0 if the engine does not tell
+	Inners   []float64 `json:"inners"`     // seconds of the operation alone, a round; empty if the engine does not tell
+	Inner    float64   `json:"inner"`      // the least of Inners
 	Basis    float64   `json:"basis"`      // the seconds of throughput and ratio: Min or Inner
+	Typical  float64   `json:"typical"`    // the median of the same seconds
 	Bytes    int64     `json:"bytes"`      // of the workload's values, uncompressed
 	Peak     int64     `json:"peak_bytes"` // of the largest round
 	Output   int64     `json:"output_bytes"`
-	Ratio    float64   `json:"ours_to_peer"` // of the bases; 0 for our own
+	Ratio    float64   `json:"ours_to_peer"`        // of the bases; 0 for our own
+	Medians  float64   `json:"ours_to_peer_median"` // of the medians; 0 for our own
 	Note     string    `json:"note"`
 }
 
@@ -98,8 +101,8 @@ func (b *bench) measure(ctx context.Context, w workload) ([]result, error) {
 func (r *result) add(round run, a account) {
 	r.Seconds = append(r.Seconds, round.seconds())
 	r.Peak = max(r.Peak, round.peak)
-	if a.Inner > 0 && (r.Inner == 0 || a.Inner < r.Inner) {
-		r.Inner = a.Inner
+	if a.Inner > 0 {
+		r.Inners = append(r.Inners, a.Inner)
 	}
 }
 
@@ -113,6 +116,11 @@ type product struct {
 func (b *bench) once(ctx context.Context, e engine) (run, error) {
 	if e.out != "" {
 		if err := remove(e.out); err != nil {
+			return run{}, err
+		}
+	}
+	if e.folder != "" {
+		if err := os.RemoveAll(e.folder); err != nil {
 			return run{}, err
 		}
 	}
@@ -198,6 +206,9 @@ func (b *bench) discard(t task) error {
 		if e.out != "" {
 			failed = append(failed, remove(e.out))
 		}
+		if e.folder != "" {
+			failed = append(failed, os.RemoveAll(e.folder))
+		}
 	}
 	return errors.Join(failed...)
 }
@@ -217,12 +228,15 @@ func summarize(results []result, byInner bool) {
 			continue
 		}
 		r.Min, r.Median = slices.Min(r.Seconds), median(r.Seconds)
-		r.Basis = r.Min
+		r.Basis, r.Typical = r.Min, r.Median
+		if len(r.Inners) > 0 {
+			r.Inner = slices.Min(r.Inners)
+		}
 		if byInner {
-			r.Basis = r.Inner
+			r.Basis, r.Typical = r.Inner, median(r.Inners)
 		}
 		if i > 0 {
-			r.Ratio = results[0].Basis / r.Basis
+			r.Ratio, r.Medians = results[0].Basis/r.Basis, results[0].Typical/r.Typical
 		}
 	}
 }

@@ -21,7 +21,7 @@ func writeTable(w io.Writer, machine string, results []result) error {
 	}
 	var text bytes.Buffer
 	t := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "workload\tengine\tmin s\tmedian s\tinner s\tMB/s\tpeak MiB\tout MiB\tours/peer\tnote")
+	fmt.Fprintln(t, "workload\tengine\tmin s\tmedian s\tinner s\tMB/s\tpeak MiB\tout MiB\tours/peer\tby medians\tnote")
 	last := ""
 	for _, r := range results {
 		name := r.Workload
@@ -31,12 +31,12 @@ func writeTable(w io.Writer, machine string, results []result) error {
 		last = r.Workload
 		cells := []string{name, r.Engine}
 		if len(r.Seconds) == 0 {
-			cells = append(cells, "-", "-", "-", "-", "-", "-", "-", r.Note)
+			cells = append(cells, "-", "-", "-", "-", "-", "-", "-", "-", r.Note)
 		} else {
 			cells = append(cells, fmt.Sprintf("%.3f", r.Min), fmt.Sprintf("%.3f", r.Median),
 				known(r.Inner > 0, "%.3f", r.Inner), known(r.Bytes > 0, "%.0f", float64(r.Bytes)/r.Basis/1e6),
 				known(r.Peak > 0, "%.0f", float64(r.Peak)/(1<<20)),
-				known(r.Output > 0, "%.0f", float64(r.Output)/(1<<20)), known(r.Ratio > 0, "%.2f", r.Ratio), r.Note)
+				known(r.Output > 0, "%.0f", float64(r.Output)/(1<<20)), known(r.Ratio > 0, "%.2f", r.Ratio), known(r.Medians > 0, "%.2f", r.Medians), r.Note)
 		}
 		fmt.Fprintln(t, strings.Join(cells, "\t"))
 	}

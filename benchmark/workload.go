@@ -26,11 +26,12 @@ type task struct {
 
 // engine is one way of doing a task.
 type engine struct {
-	name  string
-	argv  []string
-	out   string   // the file that it writes; none if it writes none
-	probe []string // an untimed command that prints the rows, for an engine that does not print them itself
-	peer  bool     // may fail
+	name   string
+	argv   []string
+	out    string   // the file that it writes; none if it writes none
+	folder string   // that it fills, removed before and after
+	probe  []string // an untimed command that prints the rows, for an engine that does not print them itself
+	peer   bool     // may fail
 
 	read func(stdout []byte) (account, error) // of an engine that prints its answer otherwise than peers do
 }
@@ -72,6 +73,13 @@ func (b *bench) workloads() []workload {
 		{"gather", b.gather("wide", "colstore", "polars", "numpy")},
 		{"gather-64", b.gather("wide-64", "colstore")},
 		{"gather-1024", b.gather("wide-1024", "colstore")},
+		{"frame-write", b.frameWrite},
+		{"compact-64", b.compact},
+		{"concat", b.concat},
+		{"small-records", b.smallWrites},
+		{"append-shards", b.appending},
+		{"open-1024", b.opening},
+		{"open-shards", b.openingShards},
 	}
 }
 

@@ -1,7 +1,9 @@
 package cstore
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"sync/atomic"
 
 	"github.com/colstore/colstore-go"
@@ -91,6 +93,37 @@ func (l *blocks) begin(i int64) int64 {
 	return l.at + i*(recordHeaderSize+full)
 }
 
+// unspool copies the rows of a spool to the places of the reserved ones, which are all of one record.
+func (l *blocks) unspool(s *spool.Spool) error {
+	if err := s.Flush(); err != nil {
+		return err
+	}
+	for i, p := range l.prefix {
+		t := l.schema.Field(i).Type
+		buf := make([]byte, max(1, bufferBytes/t.Size())*t.Size())
+		at := l.begin(0) + recordHeaderSize + int64(p)*l.total
+		for values, more := s.Column(i), true; more; {
+			n, err := io.ReadFull(values, buf)
+			if more = err == nil; !more && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+				return err
+			}
+			if err := spool.WriteAt(l.out, buf[:n], at); err != nil {
+				return err
+			}
+			at += int64(n)
+			if l.stats != nil && n > 0 {
+				c, err := colstore.NewColumn(t, n/t.Size(), buf[:n])
+				if err != nil {
+					return err
+				}
+				l.stats.add(l.records, i, c)
+			}
+		}
+	}
+	l.written.Store(l.total)
+	return nil
+}
+
 // capacity returns how many rows record i is laid out for. While the number of rows is unknown that is a full record;
 // finish draws the last one together.
 func (l *blocks) capacity(i int64) int64 {
@@ -146,6 +179,9 @@ func (l *blocks) finish() (int64, error) {
 	rows := l.length()
 	if l.total >= 0 && rows != l.total {
 		return 0, fmt.Errorf("%w: %d rows were reserved, %d were written", colstore.ErrMismatch, l.total, rows)
+	}
+	if rows == 0 {
+		return l.at, nil
 	}
 	end := l.at
 	for i := range (rows + l.size - 1) / l.size {

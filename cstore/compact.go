@@ -158,7 +158,7 @@ func sameFile(fsys fsx.FS, path, out string) (bool, error) {
 		return false, nil // creating it will tell
 	}
 	from, err := fsys.Stat(path)
-	return err == nil && os.SameFile(from, to), err
+	return err == nil && fsx.SameFile(from, to), err
 }
 
 // table is what a file says of itself before its columns are read.

@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -23,22 +22,7 @@ import (
 )
 
 // unsynced is the file system without waiting for the disk, for tests that look at files and not at what a crash leaves.
-func unsynced(tb testing.TB) context.Context { return fsx.With(tb.Context(), unsyncedFS{fsx.OS}) }
-
-type unsyncedFS struct{ fsx.FS }
-
-type unsyncedFile struct{ fsx.File }
-
-func (u unsyncedFS) OpenFile(path string, flag int, perm fs.FileMode) (fsx.File, error) {
-	f, err := u.FS.OpenFile(path, flag, perm)
-	if err != nil {
-		return nil, err
-	}
-	return unsyncedFile{f}, nil
-}
-
-func (unsyncedFS) SyncDir(string) error { return nil }
-func (unsyncedFile) Sync() error        { return nil }
+func unsynced(tb testing.TB) context.Context { return fsx.With(tb.Context(), fsxtest.Unsynced) }
 
 // storeParts writes the rows of a batch as records that end at cuts.
 func storeParts(tb testing.TB, path string, all *colstore.Batch, cuts []int, stats bool) {
@@ -305,33 +289,6 @@ func TestCompactRefusesDamagedFiles(t *testing.T) {
 	}
 	if n < 50 {
 		t.Errorf("only %d damaged files", n)
-	}
-}
-
-// Whichever call of the file system fails, the old file is there, or the new one, and nothing else.
-func TestCompactFailures(t *testing.T) {
-	all := randomBatch(t, oddSchema, 5000, 9)
-	want := storedOnce(t, all, true)
-	for _, out := range []string{"", "out.cstore"} {
-		fsxtest.Every(t, syscall.EIO, func(t *testing.T) string {
-			dir := t.TempDir()
-			storeParts(t, filepath.Join(dir, "in.cstore"), all, []int{10, 700, 5000}, true)
-			return dir
-		}, func(fsys fsx.FS, dir string) error {
-			o := &cstore.CompactOptions{}
-			if out != "" {
-				o.Out = filepath.Join(dir, out)
-			}
-			_, err := cstore.Compact(fsx.With(t.Context(), fsys), filepath.Join(dir, "in.cstore"), o)
-			return err
-		}, func(dir string) bool {
-			name := "in.cstore"
-			if out != "" {
-				name = out
-			}
-			raw, err := os.ReadFile(filepath.Join(dir, name))
-			return err == nil && bytes.Equal(raw, want)
-		})
 	}
 }
 

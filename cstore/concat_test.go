@@ -8,14 +8,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/cstore"
-	"github.com/colstore/colstore-go/internal/fsx"
 	"github.com/colstore/colstore-go/internal/fsx/fsxtest"
 	"github.com/colstore/colstore-go/internal/golden"
 )
@@ -208,24 +206,5 @@ func TestConcatOfCutFile(t *testing.T) {
 		}
 		nothingLeft(t, dir, "in.cstore", "renamed.cstore")
 		storeParts(t, path, randomBatch(t, oddSchema, 90_000, 3), []int{90_000}, false)
-	}
-}
-
-// Whichever call of the file system fails, there is no output, or the whole one.
-func TestConcatFailures(t *testing.T) {
-	all := randomBatch(t, oddSchema, 5000, 9)
-	dir := t.TempDir()
-	in := filepath.Join(dir, "in.cstore")
-	storeParts(t, in, all, []int{10, 700, 5000}, false)
-	readers := openAll(t, in)
-	want := storedOnce(t, all, true)
-	for _, cause := range []error{syscall.EIO, syscall.ENOSPC} {
-		fsxtest.Every(t, cause, func(t *testing.T) string { return t.TempDir() }, func(fsys fsx.FS, dir string) error {
-			_, err := cstore.Concat(fsx.With(t.Context(), fsys), filepath.Join(dir, "out.cstore"), readers, &cstore.ConcatOptions{Stats: cstore.StatsWrite})
-			return err
-		}, func(dir string) bool {
-			raw, err := os.ReadFile(filepath.Join(dir, "out.cstore"))
-			return err == nil && bytes.Equal(raw, want)
-		})
 	}
 }

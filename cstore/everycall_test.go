@@ -1,10 +1,17 @@
 package cstore_test
 
-import "testing"
+import (
+	"testing"
 
-// Whatever call fails, each file is as it was or as it is to be, and nothing is left beside it.
-func TestEveryCall(t *testing.T) {
-	for _, c := range createCases(t) {
-		c.EveryCall(t)
+	"github.com/colstore/colstore-go/internal/soak"
+)
+
+// Whatever call fails, each file is as it was or as it is to be, and nothing is left beside it. Without a soak only some of
+// the scenarios are tried.
+func TestEveryCallSoak(t *testing.T) {
+	all := scenarios(t)
+	step := max(1, len(all)/soak.Count(t, 40, len(all)))
+	for i := 0; i < len(all); i += step {
+		all[i].EveryCall(t)
 	}
 }

@@ -52,8 +52,9 @@ func (c counters) encode() []byte {
 type header struct {
 	counters
 	*description
-	dataAt int64
-	size   int64 // of the whole file
+	padding int64 // where the zeros behind the manifest begin
+	dataAt  int64
+	size    int64 // of the whole file
 }
 
 // damaged returns the format error at an offset of the file.
@@ -106,7 +107,8 @@ func readHeader(r io.ReaderAt, size int64) (*header, error) {
 	if h.description, err = describe(text); err != nil {
 		return nil, err
 	}
-	h.dataAt = align(manifestAt+int64(length), dataAlign)
+	h.padding = manifestAt + int64(length)
+	h.dataAt = align(h.padding, dataAlign)
 	switch {
 	case h.records < 0:
 		return nil, damaged(countersAt, "%d records", h.records)
@@ -124,12 +126,17 @@ func encodeHeader(c counters, s *colstore.Schema) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	return joinHeader(c, text), nil
+}
+
+// joinHeader returns the bytes before the first record, of a manifest's text.
+func joinHeader(c counters, text []byte) []byte {
 	b := make([]byte, align(manifestAt+int64(len(text)), dataAlign))
 	copy(b, magic)
 	copy(b[countersAt:], c.encode())
 	binary.LittleEndian.PutUint64(b[manifestLenAt:], uint64(len(text)))
 	copy(b[manifestAt:], text)
-	return b, nil
+	return b
 }
 
 // record is one record's place: rows of every column, from its body on.
@@ -159,19 +166,9 @@ func readRecords(r io.ReaderAt, h *header) ([]record, int64, error) {
 		if err := readFull(r, b[:], at); err != nil {
 			return fail(i, err)
 		}
-		if string(b[:4]) != recordMagic {
-			return fail(i, damaged(at, "no record header"))
-		}
-		if stored, sum := binary.LittleEndian.Uint32(b[recordCRC:]), crc32.ChecksumIEEE(b[:recordCRC]); stored != sum {
-			return fail(i, badChecksum(at+recordCRC, "the record header", stored, sum))
-		}
-		if index := int64(binary.LittleEndian.Uint64(b[4:])); index != i {
-			return fail(i, damaged(at+4, "the record is numbered %d", index))
-		}
-		n := int64(binary.LittleEndian.Uint64(b[12:]))
-		body, ok := bodySize(n, h.schema.RowBytes())
-		if !ok || n < 0 {
-			return fail(i, damaged(at+12, "%d rows of %d bytes", n, h.schema.RowBytes()))
+		n, body, err := checkRecordHeader(b[:], at, i, h.schema.RowBytes())
+		if err != nil {
+			return fail(i, err)
 		}
 		if body > h.size-at-recordHeaderSize {
 			return fail(i, truncated(h.size, fmt.Sprintf("the record's %d rows end at offset %d", n, at+recordHeaderSize+body)))
@@ -184,6 +181,26 @@ func readRecords(r io.ReaderAt, h *header) ([]record, int64, error) {
 		return nil, 0, damaged(countersAt+8, "the counters say %d rows, the records hold %d", h.rows, rows)
 	}
 	return records, at, nil
+}
+
+// checkRecordHeader returns the rows of the record whose header, at an offset of the file, is b, and its padded bytes. An
+// index of -1 is any.
+func checkRecordHeader(b []byte, at, index int64, rowBytes int) (rows, body int64, err error) {
+	if string(b[:4]) != recordMagic {
+		return 0, 0, damaged(at, "no record header")
+	}
+	if stored, sum := binary.LittleEndian.Uint32(b[recordCRC:]), crc32.ChecksumIEEE(b[:recordCRC]); stored != sum {
+		return 0, 0, badChecksum(at+recordCRC, "the record header", stored, sum)
+	}
+	if i := int64(binary.LittleEndian.Uint64(b[4:])); index >= 0 && i != index {
+		return 0, 0, damaged(at+4, "the record is numbered %d", i)
+	}
+	rows = int64(binary.LittleEndian.Uint64(b[12:]))
+	body, ok := bodySize(rows, rowBytes)
+	if !ok || rows < 0 {
+		return 0, 0, damaged(at+12, "%d rows of %d bytes", rows, rowBytes)
+	}
+	return rows, body, nil
 }
 
 func encodeRecordHeader(index, rows int64) []byte {

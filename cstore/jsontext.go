@@ -16,8 +16,10 @@ import (
 // A manifest's JSON is read where it lies, without a tree of its values: a hostile one must not take many times its size,
 // and most of what opening a small file costs would be that tree.
 
-// maxNesting is how deep arrays and objects may lie in each other; those of a manifest are three deep.
-const maxNesting = 100
+const (
+	maxNesting = 16      // of arrays and objects in each other; those of a manifest are three deep
+	maxMembers = 1 << 16 // of an object; a column has four
+)
 
 // span is a piece of the text.
 type span struct{ begin, end int32 }
@@ -47,13 +49,13 @@ func checkJSON(json []byte) (span, error) {
 type jsonChecker struct {
 	json []byte
 	at   int
-	deep bool // nested too deep
+	over string // the limit that it is beyond
 }
 
 func (c *jsonChecker) fault() error {
 	switch {
-	case c.deep:
-		return fmt.Errorf("nested more than %d deep at byte %d", maxNesting, c.at)
+	case c.over != "":
+		return fmt.Errorf("%s at byte %d", c.over, c.at)
 	case c.at >= len(c.json):
 		return fmt.Errorf("not JSON: it ends in the middle of a value")
 	default:
@@ -87,7 +89,8 @@ func (c *jsonChecker) value(depth int) bool {
 	case '"':
 		return c.text()
 	case '{', '[':
-		if c.deep = depth == maxNesting; c.deep {
+		if depth == maxNesting {
+			c.over = fmt.Sprintf("nested more than %d deep", maxNesting)
 			return false
 		}
 		return c.list(b, depth+1)
@@ -109,7 +112,11 @@ func (c *jsonChecker) list(opening byte, depth int) bool {
 	if c.next(closing) {
 		return true
 	}
-	for {
+	for n := 0; ; n++ {
+		if object && n == maxMembers {
+			c.over = fmt.Sprintf("an object of more than %d members", maxMembers)
+			return false
+		}
 		c.space()
 		if object && (c.at >= len(c.json) || c.json[c.at] != '"' || !c.text() || !c.next(':')) {
 			return false
@@ -200,37 +207,39 @@ func (c *jsonChecker) digits() bool {
 	return c.at > begin
 }
 
-// items returns the places of the values of a checked array.
-func items(json []byte, array span) []span {
-	n := 0
-	eachItem(json, array, func(_, _ span) { n++ })
-	out := make([]span, 0, n)
-	eachItem(json, array, func(_, value span) { out = append(out, value) })
-	return out
+// cursor walks the values of a checked array, or the keys and values of a checked object.
+type cursor struct {
+	json   []byte
+	at     int32
+	object bool
+}
+
+func walk(json []byte, list span) cursor {
+	return cursor{json, list.begin + 1, json[list.begin] == '{'}
+}
+
+func (c *cursor) next() (key, value span, ok bool) {
+	c.at = skipTo(c.json, c.at)
+	if b := c.json[c.at]; b == ']' || b == '}' {
+		return key, value, false
+	}
+	if c.object {
+		key = span{c.at, valueEnd(c.json, c.at)}
+		c.at = skipTo(c.json, key.end)
+	}
+	value = span{c.at, valueEnd(c.json, c.at)}
+	c.at = value.end
+	return key, value, true
 }
 
 // appendMembers appends the members of a checked object.
 func appendMembers(dst []member, json []byte, object span) []member {
-	eachItem(json, object, func(key, value span) { dst = append(dst, member{key, value}) })
-	return dst
-}
-
-// eachItem calls f with the values of a checked array, or the keys and values of a checked object.
-func eachItem(json []byte, list span, f func(key, value span)) {
-	at := list.begin + 1
-	for {
-		at = skipTo(json, at)
-		if c := json[at]; c == ']' || c == '}' {
-			return
+	for c := walk(json, object); ; {
+		key, value, ok := c.next()
+		if !ok {
+			return dst
 		}
-		var key span
-		if json[list.begin] == '{' {
-			key = span{at, valueEnd(json, at)}
-			at = skipTo(json, key.end)
-		}
-		value := span{at, valueEnd(json, at)}
-		f(key, value)
-		at = value.end
+		dst = append(dst, member{key, value})
 	}
 }
 
@@ -264,7 +273,7 @@ func valueEnd(json []byte, at int32) int32 {
 			at++
 			continue // no value ends here
 		default:
-			for int(at) < len(json) && bytes.IndexByte([]byte("]},: \n\t\r"), json[at]) < 0 {
+			for int(at) < len(json) && !endsWord(json[at]) {
 				at++
 			}
 		}
@@ -273,6 +282,9 @@ func valueEnd(json []byte, at int32) int32 {
 		}
 	}
 }
+
+// endsWord reports whether a byte ends a number, true, false or null.
+func endsWord(b byte) bool { return b == ',' || b == '}' || b == ']' || b == ':' || isSpace(b) }
 
 // find returns the value of the last member of that name, which is the one that counts.
 func find(json []byte, members []member, name string) (span, bool) {
@@ -370,6 +382,18 @@ func (c *checksum) print(s string) {
 	}
 }
 
+// printAs prints bytes as they are.
+func (c *checksum) printAs(b []byte) {
+	if len(b) >= flushAt {
+		c.flush()
+		c.sum = crc32.Update(c.sum, crc32.IEEETable, b)
+		return
+	}
+	if c.out = append(c.out, b...); len(c.out) >= flushAt {
+		c.flush()
+	}
+}
+
 // value prints a checked value.
 func (c *checksum) value(v span) {
 	raw := v.of(c.json)
@@ -377,23 +401,30 @@ func (c *checksum) value(v span) {
 	case '"':
 		c.text(raw)
 	case '[':
-		separator := "["
-		eachItem(c.json, v, func(_, item span) {
-			c.print(separator)
-			c.value(item)
-			separator = ", "
-		})
-		if separator == "[" {
-			c.print(separator)
-		}
-		c.print("]")
+		c.array(v)
 	case '{':
 		c.object(v)
 	case 't', 'f', 'n':
-		c.print(string(raw))
+		c.printAs(raw)
 	default:
 		c.number(raw)
 	}
+}
+
+func (c *checksum) array(v span) {
+	c.print("[")
+	first := true
+	for items := walk(c.json, v); ; first = false {
+		_, item, ok := items.next()
+		if !ok {
+			break
+		}
+		if !first {
+			c.print(", ")
+		}
+		c.value(item)
+	}
+	c.print("]")
 }
 
 func (c *checksum) object(v span) {
@@ -401,20 +432,20 @@ func (c *checksum) object(v span) {
 	c.members = appendMembers(c.members, c.json, v)
 	slices.SortStableFunc(c.members[open:], func(a, b member) int { return compareKeys(c.json, a.key, b.key) })
 	end := len(c.members)
-	separator := "{"
+	c.print("{")
+	first := true
 	for i := open; i < end; i++ {
 		m := c.members[i]
 		if i+1 < end && compareKeys(c.json, m.key, c.members[i+1].key) == 0 {
 			continue // the last of a name counts
 		}
-		c.print(separator)
+		if !first {
+			c.print(", ")
+		}
+		first = false
 		c.text(m.key.of(c.json))
 		c.print(": ")
 		c.value(m.value)
-		separator = ", "
-	}
-	if separator == "{" {
-		c.print(separator)
 	}
 	c.print("}")
 	c.members = c.members[:open]
@@ -435,7 +466,7 @@ func (c *checksum) text(raw []byte) {
 		plain = plain && b >= ' ' && b < 0x7f && b != '\\'
 	}
 	if plain {
-		c.print(string(raw))
+		c.printAs(raw)
 		return
 	}
 	c.out = append(c.out, '"')
@@ -460,7 +491,7 @@ func (c *checksum) number(raw []byte) {
 		if string(raw) == "-0" {
 			raw = raw[1:]
 		}
-		c.print(string(raw)) // JSON has no other spelling of a whole number
+		c.printAs(raw) // JSON has no other spelling of a whole number
 		return
 	}
 	f, _ := strconv.ParseFloat(string(raw), 64) // out of range is an infinity

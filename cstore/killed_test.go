@@ -114,7 +114,7 @@ func TestKilledWritersSoak(t *testing.T) {
 	if n := inside.Load(); !t.Failed() && kills >= 60 && n < int64(kills)/3 {
 		t.Errorf("only %d of %d kills fell into a write", n, kills)
 	}
-	for _, kind := range []string{"create", "update", "compact", "replace"} {
+	for _, kind := range []string{"create", "update", "compact", "replace", "append"} {
 		if _, met := kinds.Load(kind); !met && kills >= 2000 && !t.Failed() {
 			t.Errorf("no kill fell into %s", kind)
 		}
@@ -222,7 +222,7 @@ func (l *killedLane) run(told string) ([]string, error) {
 		<-killed
 	}
 	if err := cmd.Wait(); err == nil || printed.Len() > 0 {
-		return nil, fmt.Errorf("the process ended by itself: %v\n%s", err, printed.String())
+		return nil, errors.Join(err, fmt.Errorf("the process ended by itself: %s", printed.String()))
 	}
 	return lines, nil
 }

@@ -44,10 +44,11 @@ var killedTargets = map[string]killedTarget{
 	"a.cstore": killedFile{}, "b.cstore": killedFile{},
 	"c.cstore": killedOutput{}, "d.parquet": killedOutput{}, "e.csv": killedOutput{}, "f.npz": killedOutput{}, "g.feather": killedOutput{},
 	"h.jsonl": killedOutput{}, "i.root": killedOutput{},
+	"shards": killedFolder{},
 }
 
 // killedNames are the targets, those that are written in most ways more often.
-var killedNames = append(slices.Sorted(maps.Keys(killedTargets)), "a.cstore", "a.cstore", "b.cstore", "b.cstore")
+var killedNames = append(slices.Sorted(maps.Keys(killedTargets)), "a.cstore", "a.cstore", "b.cstore", "b.cstore", "shards", "shards", "shards")
 
 var killedSchema = colstore.MustSchema(
 	colstore.Field{Name: "n", Type: colstore.Int64}, colstore.Field{Name: "half", Type: colstore.Float64},
@@ -232,6 +233,82 @@ func (killedOutput) settle(ctx context.Context, path string) error {
 	}
 	return w.Abort()
 }
+
+// killedFolder is a folder that gets shards.
+type killedFolder struct{}
+
+func (killedFolder) plan(rng *rand.Rand, was extent, next int64) killedJob {
+	if was.Rows == 0 {
+		was = extent{There: true, First: next}
+	}
+	rows, pieces := 1+rng.Int64N(2000), 1+rng.Int64N(5)
+	o := &cstore.AppendOptions{ShardRows: rng.Int64N(900), Stats: rng.IntN(2) == 0, Split: rng.IntN(2) == 0, PublishFull: rng.IntN(2) == 0}
+	is := was
+	is.Rows, is.Parts = was.Rows+rows, slices.Clone(was.Parts)
+	part := int64(0)
+	for k := range pieces {
+		part += rows*(k+1)/pieces - rows*k/pieces
+		for o.ShardRows > 0 && part >= o.ShardRows {
+			n := part
+			if o.Split {
+				n = o.ShardRows
+			}
+			is.Parts, part = append(is.Parts, n), part-n
+		}
+	}
+	if part > 0 {
+		is.Parts = append(is.Parts, part)
+	}
+	return killedJob{"append", is, func(ctx context.Context, path string) error {
+		w, err := cstore.NewAppender(path, killedSchema, o)
+		if err != nil {
+			return err
+		}
+		return writeSequence(ctx, w, was.First+was.Rows, rows, pieces)
+	}}
+}
+
+func (killedFolder) read(ctx context.Context, path string) (e extent, err error) {
+	shards, err := filepath.Glob(filepath.Join(path, "*.cstore"))
+	if err != nil || len(shards) == 0 {
+		return extent{}, err
+	}
+	e.There = true
+	for _, shard := range shards {
+		v, err := cstore.Verify(ctx, shard, nil)
+		if err != nil {
+			return e, err
+		}
+		if len(v.Findings) > 0 {
+			return e, v.Findings[0]
+		}
+		e.Parts = append(e.Parts, v.Rows)
+	}
+	src, err := source.OpenPath(ctx, path)
+	if err != nil {
+		return e, err
+	}
+	defer func() { err = errors.Join(err, src.Close()) }()
+	all, err := readSequence(ctx, src)
+	all.Parts = e.Parts
+	return all, err
+}
+
+// allowed: shards become visible one after the other.
+func (killedFolder) allowed(is, was, would extent) bool {
+	n := len(is.Parts)
+	return is.First == would.First && n > len(was.Parts) && n <= len(would.Parts) && slices.Equal(is.Parts, would.Parts[:n])
+}
+
+func (killedFolder) settle(_ context.Context, path string) error {
+	w, err := cstore.NewAppender(path, killedSchema, nil)
+	if err != nil {
+		return err
+	}
+	return w.Abort()
+}
+
+func (killedFolder) leftover(name, _ string) bool { return strings.Contains(name, ".colstore-") }
 
 // atOnce is a target that holds what a write makes of it, or what it held.
 type atOnce struct{}

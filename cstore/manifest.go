@@ -2,6 +2,7 @@ package cstore
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"hash/crc32"
@@ -18,7 +19,8 @@ type manifest struct {
 	columns []byte // the array of them as stored, unknown keys included
 }
 
-// parseManifest checks the manifest text, which it keeps, and reads the columns out of it.
+// parseManifest checks the manifest text, which it keeps, and reads the columns out of it. If all that is wrong is the
+// number of its CRC, the columns are returned beside the error.
 func parseManifest(raw []byte) (manifest, *colstore.Schema, error) {
 	fail := func(format string, args ...any) (manifest, *colstore.Schema, error) {
 		return manifest{}, nil, damaged(manifestAt, "manifest: "+format, args...)
@@ -41,36 +43,60 @@ func parseManifest(raw []byte) (manifest, *colstore.Schema, error) {
 	if !ok || raw[columns.begin] != '[' {
 		return fail("columns is no array")
 	}
-	places := items(raw, columns)
-	if len(places) == 0 {
+	list := walk(raw, columns)
+	_, item, ok := list.next()
+	if !ok {
 		return fail("no columns")
 	}
+	var sumErr error
 	sum := checksum{json: raw, members: members[:0], out: make([]byte, 0, 2*flushAt)}
-	if stored, ok := find(raw, members, "manifest_crc32"); ok && string(stored.of(raw)) != "null" {
+	if stored, there := find(raw, members, "manifest_crc32"); there && string(stored.of(raw)) != "null" {
 		sum.print(`{"columns": `)
 		sum.value(columns)
 		sum.print("}")
 		if sum.flush(); !isNumber(stored.of(raw), float64(sum.sum)) {
-			return manifest{}, nil, fmt.Errorf("%w at offset %d: the manifest has %s, its columns give %d",
+			sumErr = fmt.Errorf("%w at offset %d: the manifest has %s, its columns give %d",
 				colstore.ErrChecksum, manifestAt, shown(raw, stored), sum.sum)
+			if !nearlyNumber(stored.of(raw), sum.sum) {
+				return manifest{}, nil, sumErr
+			}
 		}
 	}
-	fields := make([]colstore.Field, len(places))
+	var fields []colstore.Field
 	members = sum.members[:0]
-	for i, item := range places {
+	for i := 0; ok; _, item, ok = list.next() {
 		if raw[item.begin] != '{' {
 			return fail("column %d is no object", i)
 		}
 		members = appendMembers(members[:0], raw, item)
-		if fields[i], err = parseColumn(raw, members, i); err != nil {
-			return manifest{}, nil, err
+		f, err := parseColumn(raw, members, i)
+		if err != nil {
+			return manifest{}, nil, cmp.Or(sumErr, err)
 		}
+		fields = append(fields, f)
+		i++
 	}
 	s, err := colstore.NewSchema(fields...)
 	if err != nil {
 		return manifest{}, nil, fmt.Errorf("%w: %w", damaged(manifestAt, "manifest"), err)
 	}
-	return manifest{columns.of(raw)}, s, nil
+	return manifest{columns.of(raw)}, s, sumErr
+}
+
+// nearlyNumber reports whether a checked JSON value is a number but for one digit, or but for being text: then it is the
+// number that is damaged, and not what it was computed of.
+func nearlyNumber(raw []byte, n uint32) bool {
+	stored, want := strings.Trim(string(raw), `"`), strconv.FormatUint(uint64(n), 10)
+	if len(stored) != len(want) {
+		return false
+	}
+	differ := 0
+	for i := range want {
+		if stored[i] != want[i] {
+			differ++
+		}
+	}
+	return differ <= 1
 }
 
 func parseColumn(raw []byte, members []member, i int) (colstore.Field, error) {
@@ -132,7 +158,7 @@ func isNumber(raw []byte, want float64) bool {
 	return err == nil && f == want
 }
 
-// encodeManifest writes the manifest of a schema exactly as the Python package does.
+// encodeManifest writes the manifest of a schema exactly as the Python package does. Writers give it native dtypes.
 func encodeManifest(s *colstore.Schema) ([]byte, error) {
 	var b, sum []byte
 	b = append(b, `{"format_version": 1, "columns": [`...)
@@ -144,7 +170,7 @@ func encodeManifest(s *colstore.Schema) ([]byte, error) {
 		if i > 0 {
 			b, sum = append(b, ", "...), append(sum, ", "...)
 		}
-		name, code := appendQuoted(nil, f.Name), f.Type.Native().String()
+		name, code := appendQuoted(nil, f.Name), f.Type.String()
 		b = fmt.Appendf(b, `{"name": %s, "dtype": "%s", "encoding": "raw", "nullable": false}`, name, code)
 		sum = fmt.Appendf(sum, `{"dtype": "%s", "encoding": "raw", "name": %s, "nullable": false}`, code, name)
 	}
@@ -180,8 +206,13 @@ func appendEscaped(dst []byte, r rune) []byte {
 		return append(dst, byte(r))
 	case r > 0xffff:
 		hi, lo := utf16.EncodeRune(r)
-		return fmt.Appendf(dst, `\u%04x\u%04x`, hi, lo)
+		return appendHex4(appendHex4(dst, hi), lo)
 	default:
-		return fmt.Appendf(dst, `\u%04x`, r)
+		return appendHex4(dst, r)
 	}
+}
+
+func appendHex4(dst []byte, r rune) []byte {
+	const digits = "0123456789abcdef"
+	return append(dst, '\\', 'u', digits[r>>12&15], digits[r>>8&15], digits[r>>4&15], digits[r&15])
 }

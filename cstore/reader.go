@@ -39,6 +39,7 @@ type OpenOptions struct {
 type Reader struct {
 	*description
 	path    string
+	h       *header // as it was when the file was opened
 	records []record
 	rows    int64
 	file    fs.FileInfo   // as it was opened
@@ -89,7 +90,7 @@ func (r *Reader) open(f *os.File, head io.ReaderAt, in *fsx.Input, o *OpenOption
 	if err != nil {
 		return err
 	}
-	r.description, r.rows, r.file = h.description, h.rows, st
+	r.description, r.h, r.rows, r.file = h.description, h, h.rows, st
 	if o.Lazy {
 		var end int64
 		if r.records, end, err = readRecords(head, h); err != nil {
@@ -222,10 +223,11 @@ func (r *Reader) Scan(ctx context.Context, s colstore.Scan) iter.Seq2[*colstore.
 		if most <= 0 {
 			most = defaultBatchRows
 		}
+		read := int64(0) // where the last record ends that was read
 		for i := recordOf(r.records, rows.Begin); i < len(r.records); i++ {
 			rec := r.records[i]
 			if rec.first >= rows.End {
-				return
+				break
 			}
 			begin, end := max(rec.first, rows.Begin), min(rec.first+rec.rows, rows.End)
 			if begin < end && s.Skip != nil {
@@ -251,7 +253,11 @@ func (r *Reader) Scan(ctx context.Context, s colstore.Scan) iter.Seq2[*colstore.
 				if !b.Lend(yield) {
 					return
 				}
+				read = rec.body + rec.rows*int64(r.schema.RowBytes())
 			}
+		}
+		if err := fault.Check(r.path, r.file, read); err != nil {
+			yield(nil, err)
 		}
 	}
 }

@@ -1,9 +1,6 @@
 package cstore
 
 import (
-	"errors"
-	"io"
-
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/internal/fsx"
 	"github.com/colstore/colstore-go/internal/spool"
@@ -49,37 +46,11 @@ func (l *spooled) finish() (int64, error) {
 	f.stats = nil
 	one := newBlocks(f, max(1, l.n), l.n)
 	if l.spool != nil {
-		if err := l.unspool(one); err != nil {
+		if err := one.unspool(l.spool); err != nil {
 			return 0, err
 		}
 	}
-	one.written.Store(l.n)
 	return one.finish()
-}
-
-// unspool copies the rows to their places in the record.
-func (l *spooled) unspool(one *blocks) error {
-	if err := l.spool.Flush(); err != nil {
-		return err
-	}
-	buf := make([]byte, bufferBytes)
-	for i, p := range l.prefix {
-		at := one.begin(0) + recordHeaderSize + int64(p)*l.n
-		for values := l.spool.Column(i); ; {
-			n, err := io.ReadFull(values, buf)
-			if err := spool.WriteAt(l.out, buf[:n], at); err != nil {
-				return err
-			}
-			at += int64(n)
-			if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-				break
-			}
-			if err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }
 
 func (l *spooled) discard() error {

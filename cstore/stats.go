@@ -95,8 +95,10 @@ func statsSize(s *colstore.Schema, records int64) (int64, bool) {
 }
 
 // statsHeader encodes the part of a footer that schema and record count decide.
-func statsHeader(s *colstore.Schema, records int) []byte {
-	b := []byte(statsMagic)
+func statsHeader(s *colstore.Schema, records int) []byte { return appendStatsHeader(nil, s, records) }
+
+func appendStatsHeader(b []byte, s *colstore.Schema, records int) []byte {
+	b = append(b, statsMagic...)
 	b = binary.LittleEndian.AppendUint32(b, statsVersion)
 	b = binary.LittleEndian.AppendUint32(b, uint32(s.Len()))
 	b = binary.LittleEndian.AppendUint32(b, uint32(records))

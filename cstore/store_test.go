@@ -14,16 +14,16 @@ import (
 	"github.com/colstore/colstore-go/internal/golden"
 )
 
-// counted is a reader that may not know its number of rows.
-type counted struct {
+// countedReader is a reader that may not know its number of rows.
+type countedReader struct {
 	*cstore.Reader
 	rows int64
 	err  error // at the end
 }
 
-func (c *counted) Rows() int64 { return c.rows }
+func (c *countedReader) Rows() int64 { return c.rows }
 
-func (c *counted) Scan(ctx context.Context, s colstore.Scan) iter.Seq2[*colstore.Batch, error] {
+func (c *countedReader) Scan(ctx context.Context, s colstore.Scan) iter.Seq2[*colstore.Batch, error] {
 	return func(yield func(*colstore.Batch, error) bool) {
 		for b, err := range c.Reader.Scan(ctx, s) {
 			if !yield(b, err) {
@@ -57,7 +57,7 @@ func TestStoreSource(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "x.cstore")
 			// The layout of the options does not matter.
 			o := &cstore.WriteOptions{Layout: cstore.LayoutBlocks, BlockRows: 3, Stats: true}
-			if err := cstore.StoreSource(t.Context(), path, &counted{r, rows, nil}, o); err != nil {
+			if err := cstore.StoreSource(t.Context(), path, &countedReader{r, rows, nil}, o); err != nil {
 				t.Fatal(err)
 			}
 			if !bytes.Equal(readFile(t, path), readFile(t, want)) {
@@ -65,7 +65,7 @@ func TestStoreSource(t *testing.T) {
 			}
 			cause := errors.New("no more")
 			o.Mode = cstore.ModeReplace
-			if err := cstore.StoreSource(t.Context(), path, &counted{r, rows, cause}, o); !errors.Is(err, cause) {
+			if err := cstore.StoreSource(t.Context(), path, &countedReader{r, rows, cause}, o); !errors.Is(err, cause) {
 				t.Errorf("a failing source: %v", err)
 			}
 			if !bytes.Equal(readFile(t, path), readFile(t, want)) {

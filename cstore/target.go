@@ -54,6 +54,7 @@ type inPlace struct {
 	begun    bool   // the file may be another
 	cut      bool   // nothing is behind the records but what this writer wrote
 	counting bool   // publish has begun
+	lost     bool   // somebody else has cut or replaced the file
 	closed   bool
 }
 
@@ -81,10 +82,26 @@ func (t *inPlace) seal(counters) error {
 	if err := t.Sync(); err != nil {
 		return err
 	}
-	if err := t.Current(); err != nil {
-		return fmt.Errorf("%w: somebody who does not heed locks wrote to the path", err)
+	return t.intact()
+}
+
+// intact returns an error if somebody who does not heed the lock has replaced the file, or cut it: the Python package
+// does so before it asks for the lock. Then nothing that was written is at the path, and nothing of it is to be said.
+func (t *inPlace) intact() error {
+	var start [len(magic)]byte
+	_, err := t.ReadAt(start[:], 0)
+	switch cut := err == nil && string(start[:]) != magic || errors.Is(err, io.EOF); {
+	case cut:
+		err = colstore.ErrTruncated
+	case err == nil:
+		if err = t.Current(); !errors.Is(err, fsx.ErrReplaced) {
+			return err
+		}
+	default:
+		return err
 	}
-	return nil
+	t.lost = true
+	return fmt.Errorf("%w while it was written, by somebody who does not heed locks; its rows are lost", err)
 }
 
 func (t *inPlace) publish(c counters) error {
@@ -93,6 +110,9 @@ func (t *inPlace) publish(c counters) error {
 		return err
 	}
 	if err := t.Sync(); err != nil {
+		return err
+	}
+	if err := t.intact(); err != nil {
 		return err
 	}
 	t.closed = true
@@ -105,7 +125,10 @@ func (t *inPlace) discard() error {
 		return nil
 	}
 	t.closed = true
-	err := t.restore()
+	var err error
+	if !t.lost {
+		err = t.restore()
+	}
 	if err = errors.Join(err, t.Close()); err != nil {
 		return &colstore.Error{Op: "abort", Path: t.path, Err: fsx.Bare(err)}
 	}

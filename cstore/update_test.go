@@ -8,13 +8,11 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/cstore"
 	"github.com/colstore/colstore-go/internal/fsx"
-	"github.com/colstore/colstore-go/internal/fsx/fsxtest"
 	"github.com/colstore/colstore-go/internal/golden"
 )
 
@@ -175,7 +173,9 @@ func TestUpdateOfNothing(t *testing.T) {
 		fixture := "updates/" + name + ".before.cstore"
 		before := open(t, golden.Path(t, fixture))
 		path := golden.Copy(t, fixture)
-		mustUpdate(t, path, &cstore.WriteOptions{Stats: true})
+		for layout := range cstore.LayoutBlocks + 1 {
+			mustUpdate(t, path, &cstore.WriteOptions{Stats: true, Layout: layout})
+		}
 		got := readFile(t, path)
 		if before.HasStatistics() || name == "plain" || name == "new_stats" {
 			if !bytes.Equal(got, golden.Bytes(t, fixture)) {
@@ -382,48 +382,5 @@ func TestUpdateOfAFileThatIsReplaced(t *testing.T) {
 	}
 	if got := open(t, path).Rows(); got != rows+int64(b.Rows()) {
 		t.Errorf("%d rows, want %d", got, rows+int64(b.Rows()))
-	}
-}
-
-// Whatever call of an update fails, Abort gives the file back, byte for byte.
-func TestEveryFailingCallOfAnUpdate(t *testing.T) {
-	all := randomBatch(t, oddSchema, 100, 5)
-	for _, layout := range []cstore.Layout{cstore.LayoutPerWrite, cstore.LayoutSingle, cstore.LayoutBlocks} {
-		for _, cause := range []error{syscall.ENOSPC, syscall.EIO} {
-			t.Run(fmt.Sprintf("layout %d, %v", layout, cause), func(t *testing.T) {
-				setup := func(t *testing.T) string {
-					dir := t.TempDir()
-					if err := cstore.Store(t.Context(), filepath.Join(dir, "x.cstore"), randomBatch(t, oddSchema, 7, 6), &cstore.WriteOptions{Stats: true}); err != nil {
-						t.Fatal(err)
-					}
-					return dir
-				}
-				write := func(fsys fsx.FS, dir string) (err error) {
-					path := filepath.Join(dir, "x.cstore")
-					o := &cstore.WriteOptions{Layout: layout, Stats: true}
-					if layout == cstore.LayoutBlocks {
-						o.BlockRows = 30
-					}
-					w, err := cstore.UpdateIn(fsx.With(t.Context(), fsys), path, o)
-					if err != nil {
-						return named(t, err, path, cause)
-					}
-					defer func() { err = errors.Join(err, w.Abort()) }()
-					for at := 0; at < 100; at += 25 {
-						if err := w.Write(t.Context(), all.Slice(at, at+25)); err != nil {
-							return named(t, err, path, cause)
-						}
-					}
-					if err := w.Commit(t.Context()); err != nil {
-						return named(t, err, path, cause)
-					}
-					if r := open(t, path); r.Rows() != 107 {
-						t.Errorf("%d rows", r.Rows())
-					}
-					return nil
-				}
-				fsxtest.Every(t, cause, setup, write, func(string) bool { return false })
-			})
-		}
 	}
 }

@@ -117,7 +117,7 @@ func CreateIn(ctx context.Context, path string, s *colstore.Schema, o *WriteOpti
 }
 
 // create starts a file that is staged so.
-func create(fsys fsx.FS, path string, s *colstore.Schema, o *WriteOptions, staging fsx.StageOptions) (*Writer, error) {
+func create(fsys fsx.FS, path string, s *colstore.Schema, o *WriteOptions, staging fsx.StageOptions) (_ *Writer, err error) {
 	fail := func(err error) (*Writer, error) {
 		if e, ok := errors.AsType[*colstore.Error](err); ok { // of a column
 			return nil, &colstore.Error{Op: "create", Path: path, Column: e.Column, Err: e.Err}

@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"unsafe"
 
@@ -19,8 +18,6 @@ import (
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/cstore"
 	"github.com/colstore/colstore-go/internal/fault"
-	"github.com/colstore/colstore-go/internal/fsx"
-	"github.com/colstore/colstore-go/internal/fsx/fsxtest"
 	"github.com/colstore/colstore-go/internal/golden"
 )
 
@@ -416,55 +413,6 @@ func TestMisuse(t *testing.T) {
 	}
 }
 
-// Whatever call fails, the old file stays and nothing is left beside it.
-func TestEveryFailingCall(t *testing.T) {
-	all := randomBatch(t, oddSchema, 100, 5)
-	old := randomBatch(t, oddSchema, 7, 6)
-	for _, layout := range []cstore.Layout{cstore.LayoutPerWrite, cstore.LayoutSingle, cstore.LayoutBlocks} {
-		for _, cause := range []error{syscall.ENOSPC, syscall.EIO} {
-			t.Run(fmt.Sprintf("layout %d, %v", layout, cause), func(t *testing.T) {
-				var replaced []byte
-				setup := func(t *testing.T) string {
-					dir := t.TempDir()
-					if err := cstore.Store(t.Context(), filepath.Join(dir, "x.cstore"), old, nil); err != nil {
-						t.Fatal(err)
-					}
-					return dir
-				}
-				write := func(fsys fsx.FS, dir string) (err error) {
-					path := filepath.Join(dir, "x.cstore")
-					o := &cstore.WriteOptions{Mode: cstore.ModeReplace, Layout: layout, Stats: true}
-					if layout == cstore.LayoutBlocks {
-						o.BlockRows = 30
-					}
-					w, err := cstore.CreateIn(fsx.With(t.Context(), fsys), path, oddSchema, o)
-					if err != nil {
-						return named(t, err, path, cause)
-					}
-					defer func() { err = errors.Join(err, w.Abort()) }()
-					for at := 0; at < 100; at += 25 {
-						if err := w.Write(t.Context(), all.Slice(at, at+25)); err != nil {
-							return named(t, err, path, cause)
-						}
-					}
-					if err := w.Commit(t.Context()); err != nil {
-						return named(t, err, path, cause)
-					}
-					replaced, err = os.ReadFile(path)
-					return err
-				}
-				published := func(dir string) bool {
-					now, err := os.ReadFile(filepath.Join(dir, "x.cstore"))
-					entries, _ := os.ReadDir(dir)
-					// Only the sync of the folder fails after the rename; then the new file is whole.
-					return err == nil && len(entries) == 1 && len(now) > 1000 && (replaced == nil || bytes.Equal(now, replaced))
-				}
-				fsxtest.Every(t, cause, setup, write, published)
-			})
-		}
-	}
-}
-
 // named demands that an error names the path and keeps its cause.
 func named(t *testing.T, err error, path string, cause error) error {
 	t.Helper()
@@ -546,10 +494,13 @@ func TestTruncatedWhileMapped(t *testing.T) {
 	}
 	defer w.Abort()
 	for b, err := range r.Scan(t.Context(), colstore.Scan{}) {
-		if err != nil {
-			t.Fatal(err)
+		if err != nil { // behind the last batch
+			if !errors.Is(err, colstore.ErrTruncated) {
+				t.Error(err)
+			}
+			break
 		}
-		if err := w.Write(t.Context(), b); !errors.Is(err, colstore.ErrTruncated) {
+		if err := w.Write(t.Context(), b); !errors.Is(err, colstore.ErrTruncated) || !strings.Contains(err.Error(), path) {
 			t.Errorf("writing: %v", err)
 		}
 	}

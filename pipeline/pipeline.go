@@ -54,7 +54,7 @@ type Mode string
 const (
 	Create  Mode = "create"  // it is an error
 	Replace Mode = "replace" // it is replaced when the new one is complete
-	Append  Mode = "append"  // the rows are added to it; without one it is made
+	Append  Mode = "append"  // the rows are added to a file, which is made if there is none; a folder gets further shards
 	Missing Mode = "missing" // it is left alone, and its branch skipped, if it is newer than the input
 )
 
@@ -66,6 +66,14 @@ type Output struct {
 	Options map[string]any
 	Mkdirs  bool // make missing parent folders
 	Lock    colstore.LockPolicy
+	Shards  *Shards // Path is a folder, and these are written into it; its modes are Create and Append
+}
+
+// Shards says which .cstore files a folder gets. Zero values are the defaults.
+type Shards struct {
+	Name string            // template of their names: "shard_{index:05d}.cstore"
+	Rows int64             // of each but the last; 0: one file for all rows
+	Size colstore.ByteSize // of the rows of each but the last, instead of their number
 }
 
 // A Check is a condition on the rows that are about to be published.
@@ -117,10 +125,12 @@ func (p *Pipeline) Validate() error {
 			return fmt.Errorf("%w: two outputs have the path %s", colstore.ErrOption, b.Output.Path)
 		}
 		seen[b.Output.Path] = true
-		switch b.Output.Mode {
-		case "", Create, Replace, Append, Missing:
+		switch mode, folder := b.Output.Mode, b.Output.Shards != nil; {
+		case mode == "" || mode == Create || mode == Append || !folder && (mode == Replace || mode == Missing):
+		case folder:
+			return fmt.Errorf("%w: output mode %q for the folder %s; there is create, append", colstore.ErrOption, mode, b.Output.Path)
 		default:
-			return fmt.Errorf("%w: output mode %q; there is create, replace, append, missing", colstore.ErrOption, b.Output.Mode)
+			return fmt.Errorf("%w: output mode %q for %s; there is create, replace, append, missing", colstore.ErrOption, mode, b.Output.Path)
 		}
 		if err := p.Steps(b).Err(); err != nil {
 			return err

@@ -18,6 +18,7 @@ type output struct {
 	out     pipeline.Output
 	level   string // of the compression
 	each    bool   // the path is a template: one output for each input
+	folder  bool   // the path is that of a folder, which gets shards
 	formats []source.Format
 }
 
@@ -27,6 +28,8 @@ var outputShape = shape[output]{name: "to", other: readOutputOption, fields: []f
 		o.out.Format, _ = l.format(v, func(f source.Format) bool { return f.Write != nil })
 	}},
 	{"mode", readMode},
+	{"shard_size", readShardSize},
+	{"shard_name", readShardName},
 	{"where", func(l *loader, o *output, v value) { l.cut(o.builder, v.node, cut{expr: &v}) }},
 	{"columns", func(l *loader, o *output, v value) { readSelect(l, o.builder, v.node, v) }},
 	{"level", readLevel},
@@ -41,8 +44,6 @@ var outputShape = shape[output]{name: "to", other: readOutputOption, fields: []f
 			o.out.Lock = p
 		}
 	}},
-	{"shard_size", nil},
-	{"shard_name", nil},
 }}
 
 func readTo(l *loader, r *Recipe, v value) {
@@ -91,6 +92,10 @@ func (l *loader) finish(o *output, v value) {
 	if o.level != "" {
 		readCompressionLevel(l, o, v.get("level"))
 	}
+	if o.folder {
+		l.finishFolder(o, v)
+		return
+	}
 	if o.out.Mode == pipeline.Append {
 		for _, f := range o.options().formats {
 			if !f.Write.Appends {
@@ -118,13 +123,14 @@ func readOutputPath(l *loader, o *output, v value) {
 	if m := template.FindStringSubmatch(v.value); m != nil {
 		each = m[1]
 	}
-	switch {
-	case !ok:
+	if !ok {
 		return
-	case strings.HasSuffix(path, "/"):
-		l.later(v.node, "an output folder of shards (%s)", v.value)
-		return
-	case each != "":
+	}
+	if o.folder = strings.HasSuffix(path, "/"); o.folder {
+		o.out.Shards = &pipeline.Shards{}
+		path = filepath.Clean(path)
+	}
+	if each != "" {
 		path = l.quotedFolder(path)
 		if _, err := pipeline.OutputName(path, 0, "a.csv"); err != nil {
 			l.fail(codeOutput, v.node, "%s", withoutKind(err.Error())).Err = err
@@ -146,7 +152,20 @@ func (l *loader) quotedFolder(path string) string {
 }
 
 func readMode(l *loader, o *output, v value) {
-	mode, _ := l.choice(v, string(pipeline.Create), string(pipeline.Replace), string(pipeline.Append), string(pipeline.Missing))
+	words := []pipeline.Mode{pipeline.Create, pipeline.Replace, pipeline.Append, pipeline.Missing}
+	if o.folder {
+		other := []pipeline.Mode{pipeline.Replace, pipeline.Missing}
+		if slices.Contains(other, pipeline.Mode(v.value)) {
+			l.later(v.node, "the mode %q for a folder", v.value)
+			return
+		}
+		words = []pipeline.Mode{pipeline.Create, pipeline.Append}
+	}
+	all := make([]string, len(words))
+	for i, w := range words {
+		all[i] = string(w)
+	}
+	mode, _ := l.choice(v, all...)
 	o.out.Mode = pipeline.Mode(mode)
 }
 
@@ -178,7 +197,11 @@ func readCompressionLevel(l *loader, o *output, at *node) {
 }
 
 func (o *output) options() optionTable {
-	if o.formats == nil {
+	switch {
+	case o.formats != nil:
+	case o.folder && o.out.Format == "":
+		o.formats = formatsOf(shardFormat, nil)
+	default:
 		o.formats = formatsOf(o.out.Format, []string{o.out.Path})
 	}
 	return optionTable{o.formats, writeOptions, "write"}

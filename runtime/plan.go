@@ -8,6 +8,7 @@ import (
 
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/frame"
+	"github.com/colstore/colstore-go/internal/fsx"
 	"github.com/colstore/colstore-go/pipeline"
 	"github.com/colstore/colstore-go/sink"
 )
@@ -90,8 +91,24 @@ func (l *Plan) bind(f *frame.Frame, out pipeline.Output) (*branch, error) {
 		Replace: out.Mode == pipeline.Replace || out.Mode == pipeline.Missing, Mkdirs: out.Mkdirs, Lock: out.Lock,
 		Append: out.Mode == pipeline.Append,
 	}
+	if out.Shards != nil {
+		b.spec.Shards = &sink.Shards{Name: out.Shards.Name, Rows: out.Shards.Rows, Size: out.Shards.Size, Add: out.Mode == pipeline.Append}
+		if err := l.apart(out.Path); err != nil {
+			return nil, err
+		}
+	}
 	b.copied = l.copied(b)
 	return b, sink.Check(b.spec)
+}
+
+// apart refuses a folder that gets shards if a file of it is read: its rows would be there twice.
+func (l *Plan) apart(dir string) error {
+	for _, path := range l.in.Paths() {
+		if fsx.InFolder(path, dir) {
+			return &colstore.Error{Op: "append", Path: path, Err: fmt.Errorf("%w: it is a file of the folder that it would be added to (%s)", colstore.ErrOption, dir)}
+		}
+	}
+	return nil
 }
 
 // first returns the first value that is not zero.

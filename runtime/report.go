@@ -25,8 +25,9 @@ type Report struct {
 type OutputReport struct {
 	Path    string
 	Rows    int64
-	Bytes   int64 // of the file
-	Skipped bool  // it was there and newer than the input
+	Bytes   int64    // of the file, or of the shards
+	Skipped bool     // it was there and newer than the input
+	Shards  []string // the files that a folder got, in order
 }
 
 // Phase is what a run is doing.

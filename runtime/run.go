@@ -66,7 +66,7 @@ func (l *Plan) Run(ctx context.Context) (_ *Report, err error) {
 		}
 	}
 	for _, b := range r.branches {
-		report.Outputs = append(report.Outputs, OutputReport{Path: b.out.Path, Rows: b.rows.Load(), Bytes: sizeOf(b.out.Path)})
+		report.Outputs = append(report.Outputs, b.report())
 		if w, ok := b.sink.(colstore.Warner); ok {
 			for _, text := range w.Warnings() {
 				if !slices.Contains(report.Warnings, text) { // outputs of one file system say the same
@@ -79,6 +79,21 @@ func (l *Plan) Run(ctx context.Context) (_ *Report, err error) {
 	report.Cutflow = r.cutflow()
 	report.Elapsed = time.Since(began)
 	return report, nil
+}
+
+// report tells of the published output.
+func (b *runBranch) report() OutputReport {
+	o := OutputReport{Path: b.out.Path, Rows: b.rows.Load()}
+	shards, ok := sink.Published(b.sink)
+	if !ok {
+		o.Bytes = sizeOf(o.Path)
+		return o
+	}
+	for _, s := range shards {
+		o.Shards = append(o.Shards, s.Path)
+		o.Bytes += s.Bytes
+	}
+	return o
 }
 
 // newer reports whether a file is there and newer than all inputs.

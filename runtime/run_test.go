@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -18,8 +17,6 @@ import (
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/cstore"
 	"github.com/colstore/colstore-go/frame"
-	"github.com/colstore/colstore-go/internal/fsx"
-	"github.com/colstore/colstore-go/internal/fsx/fsxtest"
 	"github.com/colstore/colstore-go/ops"
 	"github.com/colstore/colstore-go/pipeline"
 	"github.com/colstore/colstore-go/runtime"
@@ -234,37 +231,6 @@ func TestBatchesInOrder(t *testing.T) {
 // onePipeline converts the table to a file, by way of a cut so that every route is a pass of its own.
 func onePipeline(in []string, out string, f *frame.Frame) *pipeline.Pipeline {
 	return &pipeline.Pipeline{Input: pipeline.Input{Paths: in}, Branches: []pipeline.Branch{{Frame: f, Output: pipeline.Output{Path: out, Mode: pipeline.Replace}}}}
-}
-
-func TestEveryFailingCallLeavesTheOldOutputs(t *testing.T) {
-	all := table(t, 3000, 9)
-	in := store(t, t.TempDir(), all, 1<<30, 1000)
-	setup := func(t *testing.T) string {
-		dir := t.TempDir()
-		for _, n := range []string{"a.cstore", "b.cstore"} {
-			if err := os.WriteFile(filepath.Join(dir, n), []byte("old"), 0o666); err != nil {
-				t.Fatal(err)
-			}
-		}
-		return dir
-	}
-	write := func(fsys fsx.FS, dir string) error {
-		p := onePipeline(in, filepath.Join(dir, "a.cstore"), frame.New().Where(frame.MustParse("k > 0")))
-		p.Branches = append(p.Branches, pipeline.Branch{Output: pipeline.Output{Path: filepath.Join(dir, "b.cstore"), Mode: pipeline.Replace}})
-		l, err := runtime.Prepare(t.Context(), p, &runtime.Options{Workers: 2, BatchRows: 500})
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, err = l.Run(fsx.With(t.Context(), fsys))
-		return errors.Join(err, l.Close())
-	}
-	published := func(dir string) bool {
-		// The first output may be published when publishing the second fails; it is whole then.
-		a, errA := cstore.Stat(filepath.Join(dir, "a.cstore"))
-		entries, _ := os.ReadDir(dir)
-		return errA == nil && a.Rows > 0 && len(entries) == 2
-	}
-	fsxtest.Every(t, syscall.ENOSPC, setup, write, published)
 }
 
 func TestCancelled(t *testing.T) {

@@ -23,6 +23,7 @@ type Spec struct {
 	Mkdirs  bool // make missing parent folders
 	Threads int  // goroutines that may encode one batch; 0 is 1
 	Lock    colstore.LockPolicy
+	Shards  *Shards // Path is a folder, and these are written into it
 }
 
 // Create starts an output.
@@ -30,6 +31,9 @@ type Spec struct {
 // Errors: colstore.ErrOption for an unknown format or option, colstore.ErrExists, colstore.ErrLocked, those of the file
 // system; they name the path.
 func Create(ctx context.Context, s Spec) (colstore.Sink, error) {
+	if s.Shards != nil {
+		return createShards(ctx, s)
+	}
 	d, o, err := check(s)
 	if err != nil {
 		return nil, err
@@ -43,11 +47,16 @@ func Create(ctx context.Context, s Spec) (colstore.Sink, error) {
 // format.Copier for them.
 func Copies(s Spec, src colstore.Source, columns []string) bool {
 	d, err := FormatOf(s.Path, s.Format)
-	return err == nil && d.Write.Copies != nil && d.Write.Copies(src, columns)
+	return err == nil && s.Shards == nil && d.Write.Copies != nil && d.Write.Copies(src, columns)
 }
 
-// Check finds what is wrong with the format and the options of a spec without creating anything.
+// Check finds what is wrong with the format and the options of a spec without creating anything; with the folder that
+// shards are for, too.
 func Check(s Spec) error {
+	if s.Shards != nil {
+		_, err := checkShards(s)
+		return err
+	}
 	_, _, err := check(s)
 	return err
 }

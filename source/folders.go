@@ -65,7 +65,7 @@ func hasHiveFolder(dir string) bool {
 
 // findFiles adds the files of a folder by their formats. Links to folders are not followed.
 func findFiles(dir string, s Spec, found map[*format.Descriptor][]string) error {
-	entries, err := os.ReadDir(dir)
+	entries, err := fsx.ListDir(dir)
 	if err != nil {
 		return &colstore.Error{Op: "open", Path: dir, Err: fsx.Bare(err)}
 	}

@@ -49,15 +49,14 @@ func ExampleFromStructs() {
 }
 
 type everything struct {
-	B      bool
-	I8     int8 `colstore:"i8"`
-	I64    int64
-	F      float32
-	Left   []int `colstore:"-"`
-	U16    uint16
-	Text   string `colstore:"a text, with a comma"`
-	When   time.Time
-	hidden int
+	B    bool
+	I8   int8 `colstore:"i8"`
+	I64  int64
+	F    float32
+	Left []int `colstore:"-"`
+	U16  uint16
+	Text string `colstore:"a text, with a comma"`
+	When time.Time
 }
 
 // What is written of structs is read into them again.

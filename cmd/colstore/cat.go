@@ -17,16 +17,20 @@ import (
 
 func (a *app) cat() *cobra.Command {
 	in, steps, params := &inputFlags{}, &stepsFlag{}, &paramFlag{}
-	as, rows := "csv", &rowsFlag{}
+	as, rows, to := "csv", &rowsFlag{}, &rowsOutput{}
 	c := &cobra.Command{
 		Use:   "cat FILE...",
 		Short: "Rows to standard output",
-		Long: `Write rows to standard output.
+		Long: `Write rows to standard output, or to a file of any format.
 
   colstore cat muons.cstore --where 'pt > 30' --rows :5
-  colstore cat muons.cstore --rows ::-1 --format ndjson`,
+  colstore cat muons.cstore --rows ::-1 --format ndjson
+  colstore cat muons.cstore --rows '[5,0,5]' --columns pt,eta -o some.cstore`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			if to.path != "" && cmd.Flags().Changed("format") {
+				return usagef("--format is of standard output; the extension of %s says its format", to.path)
+			}
 			if a.asJSON && !cmd.Flags().Changed("format") {
 				as = "json"
 			}
@@ -54,6 +58,9 @@ func (a *app) cat() *cobra.Command {
 			}
 			if f, err = rows.over(opened); err != nil {
 				return err
+			}
+			if to.path != "" {
+				return to.write(cmd.Context(), a, in, selection{f, o})
 			}
 			schema, err := f.Schema()
 			if err != nil {
@@ -86,6 +93,7 @@ func (a *app) cat() *cobra.Command {
 	steps.rowFlags(c.Flags())
 	a.explainFlag(c)
 	c.Flags().StringVar(&as, "format", as, "csv, ndjson or json")
+	to.register(c.Flags())
 	a.jsonFlag(c, "as --format json; errors as JSON too")
 	return c
 }

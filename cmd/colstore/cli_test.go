@@ -31,7 +31,8 @@ func workplace(t *testing.T) {
 		"expr.cstore", "all_dtypes_multi.cstore", "expr_multi.cstore", "bad/wrong_magic.cstore",
 		"foreign/csv/simple.csv", "foreign/csv/ragged_long.csv", "foreign/csv/missing.csv", "foreign/csv/dup_header.csv",
 		"foreign/parquet/bad_truncated.parquet", "foreign/parquet/list.parquet", "foreign/parquet/null_i32.parquet", "foreign/parquet/sorted_pages.parquet",
-		"bad/stats_lie.cstore", "bad/stats_crc.cstore", "foreign/parquet/bad_page_crc.parquet", "foreign/npz/names.npz", "foreign/npz/versions.npz", "foreign/npz/ragged.npz",
+		"bad/stats_lie.cstore", "bad/stats_crc.cstore", "bad/trunc_multi_body.cstore", "bad/rows_too_many.cstore", "bad/rec_crc.cstore",
+		"bad/n_records_1_of_3.cstore", "bad/manifest_not_json.cstore", "bad/trailing_garbage.cstore", "foreign/parquet/bad_page_crc.parquet", "foreign/npz/names.npz", "foreign/npz/versions.npz", "foreign/npz/ragged.npz",
 		"foreign/feather/ipc_stream.feather", "foreign/feather/feather_v1.feather", "foreign/feather/list.feather", "jagged/plain_default.parquet", "jagged/plain.arrow", "foreign/feather/null_i32.feather",
 		"stats_sorted.cstore",
 		"foreign/root/jagged.root", "foreign/root/two_trees.root", "foreign/root/subdir.root", "foreign/root/cycles.root", "foreign/root/rntuple.root",
@@ -59,6 +60,9 @@ func workplace(t *testing.T) {
 		put(name+".jsonl", []byte(row+"\n"))
 	}
 	put("each.yaml", []byte("recipe: 1\nfrom: {path: 'sales/*/*/*.csv', hive: true, source_column: file}\nto: 'each/{index}-{parent}.jsonl'\n"))
+	put("shards.yaml", []byte("recipe: 1\nfrom: expr.cstore\nto: {path: made/, shard_size: 4, shard_name: 'p{index:02d}'}\n"))
+	put("more.yaml", []byte("recipe: 1\nfrom: expr.cstore\nsteps:\n  - where: i4 > 0\nto:\n  - {path: made/, mode: append, shard_name: 'p{index:02d}', statistics: true}\n  - {path: none/, where: i4 > 1000000}\n"))
+	put("back.yaml", []byte("recipe: 1\nfrom: made/\nto: {path: made/, mode: append}\n"))
 	t.Chdir(dir)
 }
 

@@ -72,7 +72,7 @@ func (a *app) runConcat(cmd *cobra.Command, f *concatFlags, args []string) (err 
 			return &colstore.Error{Op: "concat", Path: f.output, Err: fmt.Errorf("%w: the output is one of the files, %s; write to another path", colstore.ErrValue, p)}
 		}
 	}
-	out := pipeline.Output{Path: f.output, Format: "cstore", Mkdirs: true, Options: map[string]any{"statistics": keepsStatistics(paths, policy)}}
+	out := pipeline.Output{Path: f.output, Format: "cstore", Mkdirs: true, Lock: f.lock.policy, Options: map[string]any{"statistics": keepsStatistics(paths, policy)}}
 	if f.overwrite {
 		out.Mode = pipeline.Replace
 	}

@@ -38,6 +38,7 @@ type convertFlags struct {
 	noCompact    bool
 	overwrite    bool
 	skipExisting bool
+	appending    bool
 	lock         lockFlag
 	dryRun       bool
 	emit         bool
@@ -75,6 +76,7 @@ Steps (--where, --assign, --rename-column, --drop) apply in the order written.`,
 	s.BoolVar(&f.noCompact, "no-compact", false, ".cstore output: records of at most 32 MiB instead of one")
 	s.BoolVar(&f.overwrite, "overwrite", false, "replace existing outputs when the new ones are complete")
 	s.BoolVar(&f.skipExisting, "skip-existing", false, "leave outputs alone that are newer than their source")
+	s.BoolVar(&f.appending, "append", false, ".cstore output: add the rows to an existing file of the same columns")
 	f.lock.register(s)
 	s.BoolVar(&f.dryRun, "dry-run", false, "check and show the plan, write nothing")
 	s.BoolVar(&f.emit, "emit-recipe", false, "print the equal recipe, write nothing")
@@ -149,17 +151,29 @@ func hintOutput(args []string, output string, err error) error {
 	return fmt.Errorf("%w; to write it, use -o %s", err, last)
 }
 
+// mode returns what is done about an output that exists.
+func (f *convertFlags) mode() (pipeline.Mode, error) {
+	mode, flag := pipeline.Create, ""
+	for _, m := range []struct {
+		set  bool
+		flag string
+		mode pipeline.Mode
+	}{{f.overwrite, "--overwrite", pipeline.Replace}, {f.skipExisting, "--skip-existing", pipeline.Missing}, {f.appending, "--append", pipeline.Append}} {
+		switch {
+		case m.set && flag != "":
+			return "", usagef("%s and %s exclude each other", flag, m.flag)
+		case m.set:
+			mode, flag = m.mode, m.flag
+		}
+	}
+	return mode, nil
+}
+
 // pipelines makes a pipeline of every job.
 func (f *convertFlags) pipelines(cmd *cobra.Command, plan *pipeline.Conversion) ([]*pipeline.Pipeline, error) {
-	if f.overwrite && f.skipExisting {
-		return nil, usagef("--overwrite and --skip-existing exclude each other")
-	}
-	mode := pipeline.Create
-	if f.overwrite {
-		mode = pipeline.Replace
-	}
-	if f.skipExisting {
-		mode = pipeline.Missing
+	mode, err := f.mode()
+	if err != nil {
+		return nil, err
 	}
 	steps, err := f.steps.frame()
 	if err != nil {

@@ -44,13 +44,17 @@ func (e partialError) Error() string {
 	return fmt.Sprintf("%d of %d outputs failed, the others are done", e.failed, e.all)
 }
 
-// checkError tells that files do not hold what they say; what was found was printed already.
+// checkError tells that files do not hold what they say, or what else a check was about; what was found was printed already.
 type checkError struct {
 	failed, all int
 	path        string // of the last one
+	text        string // says it instead
 }
 
 func (e checkError) Error() string {
+	if e.text != "" {
+		return e.text
+	}
 	if e.all == 1 {
 		return e.path + " does not hold what it says"
 	}

@@ -42,8 +42,11 @@ func TestInterop(t *testing.T) {
 	t.Run("take less memory", x.takeLessMemory)
 	t.Run("write ROOT files", x.writeRoot)
 	t.Run("find the same rows", x.findRows)
+	t.Run("update as the package does", x.updateLikePackage)
 	t.Run("wait for no lock", x.lockedByPackage)
 	t.Run("lock out the package", x.lockOutPackage)
+	t.Run("write at once", x.writeAtOnce)
+	t.Run("append both ways", x.appendBothWays)
 }
 
 // peer runs a script of testdata/interop and returns what it prints.

@@ -11,20 +11,17 @@ import (
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/frame"
 	"github.com/colstore/colstore-go/internal/fault"
-	"github.com/colstore/colstore-go/pipeline"
 	"github.com/colstore/colstore-go/runtime"
 )
 
 // queryFlags are the flags of query beside those of its input.
 type queryFlags struct {
-	in        inputFlags
-	params    paramFlag
-	count     bool
-	rowsOnly  bool
-	limit     limitValue
-	output    string
-	overwrite bool
-	lock      lockFlag
+	in       inputFlags
+	params   paramFlag
+	count    bool
+	rowsOnly bool
+	limit    limitValue
+	out      rowsOutput
 }
 
 func (a *app) query() *cobra.Command {
@@ -45,9 +42,7 @@ func (a *app) query() *cobra.Command {
 	s.BoolVar(&f.count, "count", false, "only the number of rows")
 	s.BoolVar(&f.rowsOnly, "rows-only", false, "only the numbers of the rows")
 	s.Var(&f.limit, "limit", "at most this many rows")
-	s.StringVarP(&f.output, "output", "o", "", "write the rows to a file of any format")
-	s.BoolVar(&f.overwrite, "overwrite", false, "replace an existing output")
-	f.lock.register(s)
+	f.out.register(s)
 	a.explainFlag(c)
 	a.jsonFlag(c, "the result as JSON")
 	return c
@@ -55,7 +50,7 @@ func (a *app) query() *cobra.Command {
 
 func (a *app) runQuery(cmd *cobra.Command, f *queryFlags, file, expr string) (err error) {
 	ctx := cmd.Context()
-	if count(f.count, f.rowsOnly, f.output != "") > 1 {
+	if count(f.count, f.rowsOnly, f.out.path != "") > 1 {
 		return usagef("--count, --rows-only and -o exclude each other")
 	}
 	e, err := frame.Parse(expr, f.params.values)
@@ -68,7 +63,7 @@ func (a *app) runQuery(cmd *cobra.Command, f *queryFlags, file, expr string) (er
 			return err
 		}
 	}
-	if f.output == "" && !f.count && !f.rowsOnly && !a.asJSON && !a.explaining {
+	if f.out.path == "" && !f.count && !f.rowsOnly && !a.asJSON && !a.explaining {
 		n := 10
 		if f.limit.rows != nil {
 			n = int(*f.limit.rows)
@@ -103,8 +98,8 @@ func (a *app) runQuery(cmd *cobra.Command, f *queryFlags, file, expr string) (er
 		return a.printCount(ctx, rows)
 	case f.rowsOnly:
 		return a.printNumbers(ctx, rows)
-	case f.output != "":
-		return a.writeRows(ctx, f, rows)
+	case f.out.path != "":
+		return f.out.write(ctx, a, &f.in, rows)
 	default:
 		return a.printObjects(ctx, rows)
 	}
@@ -200,26 +195,4 @@ func (a *app) printObjects(ctx context.Context, rows selection) error {
 		return errors.Join(err, flush())
 	}
 	return errors.Join(out.Commit(ctx), flush())
-}
-
-// writeRows writes rows to a file.
-func (a *app) writeRows(ctx context.Context, f *queryFlags, rows selection) error {
-	out := pipeline.Output{Path: f.output, Mode: pipeline.Create, Lock: f.lock.policy}
-	if f.overwrite {
-		out.Mode = pipeline.Replace
-	}
-	if o, _ := parseOrients(f.in.orient); o.out != "" {
-		out.Options = map[string]any{"orient": o.out}
-	}
-	report, err := runtime.Write(ctx, rows.f, out, rows.o)
-	if err != nil {
-		return err
-	}
-	a.warn(report.Warnings...)
-	n := report.Outputs[0].Rows
-	if a.asJSON {
-		return a.writeJSON(map[string]any{"rows": n, "output": f.output})
-	}
-	_, err = fmt.Fprintf(a.out, "Wrote %s to %s\n", plural(n, "row", "rows"), f.output)
-	return err
 }

@@ -117,7 +117,7 @@ func (a *app) ran(r *recipes.Recipe, report *runtime.Report) error {
 			fmt.Fprintf(&b, "kept %s: it is newer than the input\n", relative(o.Path))
 			continue
 		}
-		fmt.Fprintf(&b, "wrote %s: %s, %s\n", relative(o.Path), plural(o.Rows, "row", "rows"), colstore.ByteSize(o.Bytes))
+		fmt.Fprintf(&b, "wrote %s: %s, %s%s\n", relative(o.Path), plural(o.Rows, "row", "rows"), colstore.ByteSize(o.Bytes), shardText(o.Shards))
 	}
 	for _, p := range r.Pipeline.Reports.Cutflow {
 		if !allSkipped(report) {
@@ -126,6 +126,18 @@ func (a *app) ran(r *recipes.Recipe, report *runtime.Report) error {
 	}
 	_, err := fmt.Fprint(a.out, b.String())
 	return err
+}
+
+// shardText tells which shards a folder got.
+func shardText(shards []string) string {
+	switch n := len(shards); n {
+	case 0:
+		return ""
+	case 1:
+		return ", " + filepath.Base(shards[0])
+	default:
+		return fmt.Sprintf(", %s, %s to %s", plural(int64(n), "shard", "shards"), filepath.Base(shards[0]), filepath.Base(shards[n-1]))
+	}
 }
 
 func allSkipped(r *runtime.Report) bool {
@@ -235,10 +247,11 @@ type runResult struct {
 }
 
 type runOutput struct {
-	Path    string `json:"path"`
-	Rows    int64  `json:"rows"`
-	Bytes   int64  `json:"bytes"`
-	Skipped bool   `json:"skipped"`
+	Path    string   `json:"path"`
+	Rows    int64    `json:"rows"`
+	Bytes   int64    `json:"bytes"`
+	Skipped bool     `json:"skipped"`
+	Shards  []string `json:"shards,omitempty"`
 }
 
 func runJSON(r *recipes.Recipe, report *runtime.Report) runResult {

@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
+	"slices"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -22,7 +25,10 @@ type verified struct {
 	Records    *int      `json:"n_records"`
 	Columns    int       `json:"n_columns"`
 	Statistics bool      `json:"statistics"`
+	Sums       bool      `json:"sums"`         // the values were held against their sums
+	Written    *string   `json:"sums_written"` // the sums that were written
 	Findings   []finding `json:"findings"`
+	Notes      []string  `json:"notes"` // what harms no reader
 	Error      *string   `json:"error"` // why the file cannot be opened
 }
 
@@ -34,29 +40,58 @@ type finding struct {
 	Row     *int64  `json:"row"`
 }
 
+// verifyFlags are those of verify.
+type verifyFlags struct {
+	in   inputFlags
+	sums string
+	o    cstore.VerifyOptions
+}
+
 func (a *app) verify() *cobra.Command {
-	in := &inputFlags{}
+	f := &verifyFlags{}
 	c := &cobra.Command{
 		Use:   "verify FILE...",
 		Short: "Check that files hold what they say",
 		Long: `Check that files hold what they say.
 
-Of a .cstore file: structure, checksums, counts, and the statistics against the values of every record. Of any other file:
-all columns are decoded, and checked by what their format has to check. Exit code 1 for a file that cannot be opened, 3
-for one that opens and does not hold what it says.`,
+Of a .cstore file: structure, checksums, counts, and the statistics against the values of every record; and the values
+themselves against FILE.sums, where --write-sums has written that. Of any other file: all columns are decoded, and checked
+by what their format has to check. Exit code 1 for a file that cannot be opened, 3 for one that opens and does not hold
+what it says.`,
 		Args: cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error { return a.runVerify(cmd, in, args) },
+		RunE: func(cmd *cobra.Command, args []string) error { return a.runVerify(cmd, f, args) },
 	}
-	in.register(c)
+	f.in.register(c)
+	s := c.Flags()
+	s.StringVar(&f.sums, "sums", "auto", "checksums of the values in FILE.sums: auto (if they are there), off, required")
+	s.BoolVar(&f.o.WriteSums, "write-sums", false, "write FILE.sums of every .cstore file that holds what it says")
 	a.jsonFlag(c, "one JSON object a line for each file")
 	return c
 }
 
-func (a *app) runVerify(cmd *cobra.Command, in *inputFlags, args []string) error {
+// verifyOutcome is what became of one argument or file. The error is that it cannot be opened.
+type verifyOutcome struct {
+	v   *verified
+	err error
+}
+
+func (a *app) runVerify(cmd *cobra.Command, f *verifyFlags, args []string) error {
+	var err error
+	if f.o.Sums, err = cstore.ParseSumsMode(f.sums); err != nil {
+		return usageError{fmt.Errorf("--sums: %w", err)}
+	}
+	o, err := f.in.options()
+	if err != nil {
+		return err
+	}
+	f.o.Threads = o.Workers
+	if f.o.Threads == 0 {
+		f.o.Threads = defaultWorkers()
+	}
 	var closed []error
 	check := checkError{}
 	for _, arg := range args {
-		paths, err := source.Paths(source.Spec{Paths: []string{arg}, NoGlob: in.noGlob, Hive: in.hive})
+		paths, err := source.Paths(source.Spec{Paths: []string{arg}, NoGlob: f.in.noGlob, Hive: f.in.hive})
 		if err != nil {
 			check.all++
 			closed = append(closed, err)
@@ -65,21 +100,20 @@ func (a *app) runVerify(cmd *cobra.Command, in *inputFlags, args []string) error
 			}
 			continue
 		}
-		for _, p := range paths {
+		for done := range a.verifyFiles(cmd, f, paths) {
 			check.all++
-			v, err := a.verifyFile(cmd, in, p)
 			if cause := context.Cause(cmd.Context()); cause != nil {
 				return cause
 			}
-			if _, usage := errors.AsType[usageError](err); usage {
-				return err
+			if _, usage := errors.AsType[usageError](done.err); usage {
+				return done.err
 			}
-			if err != nil {
-				closed = append(closed, err)
-			} else if !v.OK {
-				check.failed, check.path = check.failed+1, p
+			if done.err != nil {
+				closed = append(closed, done.err)
+			} else if !done.v.OK {
+				check.failed, check.path = check.failed+1, done.v.Path
 			}
-			if err := a.printVerified(v, err); err != nil {
+			if err := a.printVerified(done.v, done.err); err != nil {
 				return err
 			}
 		}
@@ -93,37 +127,54 @@ func (a *app) runVerify(cmd *cobra.Command, in *inputFlags, args []string) error
 	return nil
 }
 
-// verifyFile checks a file. The error is that it cannot be opened.
-func (a *app) verifyFile(cmd *cobra.Command, in *inputFlags, path string) (*verified, error) {
-	v := &verified{Path: path}
-	var err error
-	if v.Format, err = source.FormatName(path, ""); err != nil {
-		return v, err
+// verifyFiles checks files and yields what became of them, in order. Of .cstore files as many as there are threads are
+// checked at once.
+func (a *app) verifyFiles(cmd *cobra.Command, f *verifyFlags, paths []string) iter.Seq[verifyOutcome] {
+	return func(yield func(verifyOutcome) bool) {
+		most := f.o.Threads
+		for part := range slices.Chunk(paths, most) {
+			outcomes := make([]verifyOutcome, len(part))
+			var running sync.WaitGroup
+			for i, path := range part {
+				v := &verified{Path: path}
+				outcomes[i].v = v
+				if v.Format, outcomes[i].err = source.FormatName(path, ""); outcomes[i].err == nil && v.Format == "cstore" {
+					o := f.o
+					o.Threads = max(1, most/len(part))
+					running.Go(func() { outcomes[i].err = a.verifyStore(cmd, v, &o) })
+				}
+			}
+			running.Wait()
+			for _, done := range outcomes {
+				if done.err == nil && done.v.Format != "cstore" {
+					done.err = a.decodeAll(cmd, &f.in, done.v, most)
+				}
+				if !yield(done) {
+					return
+				}
+			}
+		}
 	}
-	o, err := in.options()
-	if err != nil {
-		return v, err
-	}
-	threads := o.Workers
-	if threads == 0 {
-		threads = defaultWorkers()
-	}
-	if v.Format != "cstore" {
-		return v, a.decodeAll(cmd, in, v, threads)
-	}
+}
+
+// verifyStore checks a .cstore file.
+func (a *app) verifyStore(cmd *cobra.Command, v *verified, o *cstore.VerifyOptions) error {
 	if cmd.Flags().Changed("columns") {
-		return v, usagef("--columns is for other formats; a .cstore file is verified as a whole")
+		return usagef("--columns is for other formats; a .cstore file is verified as a whole")
 	}
-	r, err := cstore.Verify(cmd.Context(), path, &cstore.VerifyOptions{Threads: threads})
+	r, err := cstore.Verify(cmd.Context(), v.Path, o)
 	if err != nil {
-		return v, err
+		return err
 	}
-	v.Rows, v.Records, v.Columns, v.Statistics = r.Rows, &r.Records, r.Columns, r.Statistics
+	v.Rows, v.Records, v.Columns, v.Statistics, v.Sums, v.Notes = r.Rows, &r.Records, r.Columns, r.Statistics, r.Sums, r.Notes
+	if r.Written != "" {
+		v.Written = &r.Written
+	}
 	for _, f := range r.Findings {
 		v.add(f)
 	}
 	v.OK = len(v.Findings) == 0
-	return v, nil
+	return nil
 }
 
 // decodeAll reads every row of a file that is no .cstore file. What fails after it is open is a finding.
@@ -175,7 +226,9 @@ func orSkip(policy string) (source.Jagged, error) {
 }
 
 // add adds a finding.
-func (v *verified) add(err error) {
+func (v *verified) add(err error) { v.Findings = append(v.Findings, findingOf(err)) }
+
+func findingOf(err error) finding {
 	f := finding{Message: err.Error()}
 	if e, ok := errors.AsType[*colstore.Error](err); ok {
 		if e.Column != "" {
@@ -188,7 +241,7 @@ func (v *verified) add(err error) {
 			f.Row = &i
 		}
 	}
-	v.Findings = append(v.Findings, f)
+	return f
 }
 
 // printVerified prints what was found, or that the file cannot be opened.
@@ -201,11 +254,19 @@ func (a *app) printVerified(v *verified, failure error) error {
 		if v.Findings == nil {
 			v.Findings = []finding{}
 		}
+		if v.Notes == nil {
+			v.Notes = []string{}
+		}
 		return a.writeJSON(v)
 	}
 	if failure != nil {
 		_, err := fmt.Fprintf(a.out, "%s: cannot be opened\n", v.Path)
 		return err
+	}
+	for _, f := range v.Findings {
+		if _, err := fmt.Fprintln(a.out, f.Message); err != nil {
+			return err
+		}
 	}
 	if v.OK {
 		line := plural(v.Rows, "row", "rows")
@@ -216,11 +277,18 @@ func (a *app) printVerified(v *verified, failure error) error {
 		if v.Statistics {
 			line += ", statistics hold"
 		}
-		_, err := fmt.Fprintf(a.out, "%s: ok, %s\n", v.Path, line)
-		return err
+		if v.Sums {
+			line += ", sums hold"
+		}
+		if v.Written != nil {
+			line += "; wrote " + *v.Written
+		}
+		if _, err := fmt.Fprintf(a.out, "%s: ok, %s\n", v.Path, line); err != nil {
+			return err
+		}
 	}
-	for _, f := range v.Findings {
-		if _, err := fmt.Fprintln(a.out, f.Message); err != nil {
+	for _, n := range v.Notes {
+		if _, err := fmt.Fprintf(a.out, "%s: note: %s\n", v.Path, n); err != nil {
 			return err
 		}
 	}

@@ -2,9 +2,12 @@ package fault
 
 import (
 	"fmt"
+	"io/fs"
+	"os"
 	"runtime/debug"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/colstore/colstore-go"
 )
@@ -61,9 +64,49 @@ func translate(r any) error {
 	defer mu.RUnlock()
 	for _, g := range regions {
 		if addr := a.Addr(); addr >= g.begin && addr < g.end {
-			return &colstore.Error{Op: "read", Path: g.path, Err: fmt.Errorf("%w: no byte at offset %d any more; the file was cut while it was open (or a program's own function wrote to its input, which is read-only)",
-				colstore.ErrTruncated, addr-g.begin)}
+			return Cut(g.path, int64(addr-g.begin))
 		}
 	}
 	return nil
 }
+
+// Cut returns the error for a mapped file that has no byte at an offset any more.
+func Cut(path string, offset int64) error {
+	return &colstore.Error{Op: "read", Path: path, Err: fmt.Errorf("%w: no byte at offset %d any more; the file was cut while it was open (or a program's own function wrote to its input, which is read-only)",
+		colstore.ErrTruncated, offset)}
+}
+
+// Check tells of a file that was cut to less than n bytes since it was opened and mapped. The system reports that itself, as
+// a fault, only where whole pages are gone: in the last that is left, zeros stand for what was behind the new end. A file
+// that was renamed or removed has lost nothing.
+//
+// Errors: colstore.ErrTruncated, as of [Guard].
+func Check(path string, opened fs.FileInfo, n int64) error {
+	st, err := os.Stat(path)
+	if cut := err == nil && st.Size() < n && os.SameFile(st, opened); !cut {
+		return nil
+	}
+	return Cut(path, st.Size())
+}
+
+// Find reads a byte of every page of p and returns what [Guard] returns then: where a system call says no more than that
+// something is wrong with an address.
+func Find(p []byte) error {
+	return Guard(func() error {
+		sum := byte(0)
+		for i := 0; i < len(p); i += pageSize {
+			sum += p[i]
+		}
+		if len(p) > 0 {
+			sum += p[len(p)-1]
+		}
+		touched.Store(uint32(sum))
+		return nil
+	})
+}
+
+// pageSize is no larger than that of any system.
+const pageSize = 4096
+
+// touched keeps what Find reads, so that it is read.
+var touched atomic.Uint32

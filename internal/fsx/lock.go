@@ -49,7 +49,7 @@ func OpenLocked(fsys FS, path string, flag int, policy colstore.LockPolicy) (*Lo
 			return l, nil
 		}
 		_ = f.Close()
-		if !errors.Is(err, errReplaced) {
+		if !errors.Is(err, ErrReplaced) {
 			return nil, &colstore.Error{Op: "lock", Path: path, Err: Bare(err)}
 		}
 	}
@@ -87,9 +87,10 @@ func (l *Locked) Close() error {
 	return l.File.Close()
 }
 
-var errReplaced = errors.New("another file has taken its place")
+// ErrReplaced is what [Locked.Current] finds.
+var ErrReplaced = errors.New("another file has taken its place")
 
-// Current returns an error unless the path still names the open file. Nobody who honours the lock changes that; a writer
+// Current returns [ErrReplaced] unless the path still names the open file. Nobody who honours the lock changes that; a writer
 // in place asks before it says that its rows are saved.
 func (l *Locked) Current() error {
 	mine, err := l.Stat()
@@ -101,7 +102,7 @@ func (l *Locked) Current() error {
 		return err
 	}
 	if err != nil || !SameFile(mine, there) {
-		return errReplaced
+		return ErrReplaced
 	}
 	return nil
 }

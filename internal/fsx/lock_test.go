@@ -442,3 +442,43 @@ func TestCloseGivesTheLockBack(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// guarded is a file system in which one file may not be opened with some flags.
+type guarded struct {
+	fsx.FS
+	path  string
+	flags []int
+}
+
+func (g guarded) OpenFile(path string, flag int, perm fs.FileMode) (fsx.File, error) {
+	if path == g.path && slices.Contains(g.flags, flag) {
+		return nil, &fs.PathError{Op: "open", Path: path, Err: fs.ErrPermission}
+	}
+	return g.FS.OpenFile(path, flag, perm)
+}
+
+// A file that may not be written can be replaced and is locked all the same; of one that may not be read there is no lock.
+func TestLockOfAGuardedFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x")
+	put(t, "old", path)
+	s, err := fsx.Stage(guarded{fsx.OS, path, []int{os.O_RDWR}}, path, fsx.StageOptions{Replace: true, Lock: colstore.LockRequired})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := fsx.OpenLocked(fsx.OS, path, os.O_RDWR, colstore.LockAuto); !errors.Is(err, colstore.ErrLocked) {
+		t.Errorf("a second writer: %v", err)
+	}
+	if err := s.Commit(); err != nil {
+		t.Error(err)
+	}
+	secret := guarded{fsx.OS, path, []int{os.O_RDWR, os.O_RDONLY}}
+	if _, err := fsx.Stage(secret, path, fsx.StageOptions{Replace: true}); !errors.Is(err, fs.ErrPermission) || !strings.Contains(err.Error(), "--lock off") {
+		t.Errorf("a file that cannot be opened: %v", err)
+	}
+	if s, err = fsx.Stage(secret, path, fsx.StageOptions{Replace: true, Lock: colstore.LockOff}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Commit(); err != nil {
+		t.Error(err)
+	}
+}

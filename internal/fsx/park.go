@@ -7,19 +7,36 @@ func (s *Staged) Park() error {
 	if err := s.Prepare(); err != nil {
 		return err
 	}
-	err := s.File.Close()
-	s.File = parked{s.File}
+	st, err := s.File.Stat()
 	if err != nil {
 		return s.failed(err)
 	}
+	_ = s.File.Close() // what it could say of bytes the sync has said
+	s.parked, s.File = st, parkedFile{s.File}
 	return nil
 }
 
 // Published reports whether the file has its name. An error of Commit may be about what comes after that.
 func (s *Staged) Published() bool { return s.published }
 
-// parked is a file whose descriptor was given back.
-type parked struct{ File }
+// arrived reports whether the file has its name although the call that gave it failed, as over a network that lost the
+// answer.
+func (s *Staged) arrived() bool {
+	mine := s.parked
+	if mine == nil {
+		st, err := s.File.Stat()
+		if err != nil {
+			return false
+		}
+		mine = st
+	}
+	there, err := s.fsys.Stat(s.target)
+	// The number of a file that is gone goes to another one; its size and time hardly do.
+	return err == nil && SameFile(mine, there) && mine.Size() == there.Size() && mine.ModTime().Equal(there.ModTime())
+}
+
+// parkedFile is a file whose descriptor was given back.
+type parkedFile struct{ File }
 
 // Close implements [File].
-func (parked) Close() error { return nil }
+func (parkedFile) Close() error { return nil }

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/colstore/colstore-go"
@@ -32,14 +31,17 @@ type Staged struct {
 	path    string // the target as the caller named it
 	target  string // the target with links followed
 	temp    string
-	held    *Locked  // the file that is to be replaced, or nil
+	held    *Locked     // the file that is to be replaced, or nil
+	mode    fs.FileMode // 0666, or the permissions of the file that is to be replaced, which the new one gets
+	keep    bool
 	made    []string // folders made for it, outermost first
 	o       StageOptions
 	warning string
 	synced  bool
 	settled bool
 
-	published bool // it has its name
+	published bool        // it has its name
+	parked    fs.FileInfo // of a file whose descriptor was given back
 
 	writeback writeback
 }
@@ -51,7 +53,7 @@ type Staged struct {
 // Errors: [colstore.ErrExists] unless o.Replace, [colstore.ErrLocked], and what the file system says, always with the
 // target's path.
 func Stage(fsys FS, path string, o StageOptions) (*Staged, error) {
-	s := &Staged{fsys: fsys, path: path, target: resolve(path), o: o}
+	s := &Staged{fsys: fsys, path: path, target: resolve(path), mode: 0o666, o: o}
 	if o.Discard {
 		s.o.Lock = colstore.LockOff
 	}
@@ -75,6 +77,7 @@ func (s *Staged) start() error {
 	case err == nil && !s.o.Replace:
 		return fmt.Errorf("%w; --overwrite, or mode: replace in a recipe, writes over it", colstore.ErrExists)
 	case err == nil:
+		s.mode, s.keep = st.Mode().Perm(), true
 		if err := s.lock(); err != nil {
 			return err
 		}
@@ -100,7 +103,7 @@ func (s *Staged) start() error {
 func (s *Staged) openTemp(dir, base string) error {
 	for range 100 {
 		name := filepath.Join(dir, "."+base+tempMark+randomName()+tempSuffix)
-		f, err := s.fsys.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+		f, err := s.fsys.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, s.mode|0o200) // who may write it may clean it up
 		if errors.Is(err, fs.ErrExist) {
 			continue
 		}
@@ -127,7 +130,7 @@ func (s *Staged) lock() error {
 		return nil
 	}
 	if s.held != nil {
-		if err := s.held.Current(); !errors.Is(err, errReplaced) {
+		if err := s.held.Current(); !errors.Is(err, ErrReplaced) {
 			return err
 		}
 	}
@@ -200,37 +203,24 @@ func randomName() string {
 	return hex.EncodeToString(b[:])
 }
 
-func (s *Staged) makeDirs(dir string) error {
-	st, err := s.fsys.Stat(dir)
-	switch {
-	case err == nil && st.IsDir():
-		return nil
-	case err == nil:
-		return fmt.Errorf("%s is not a folder", dir)
-	case !errors.Is(err, fs.ErrNotExist):
-		return err
-	case !s.o.Mkdirs:
-		return fmt.Errorf("the folder %s does not exist: %w", dir, fs.ErrNotExist)
-	}
-	if parent := filepath.Dir(dir); parent != dir {
-		if err := s.makeDirs(parent); err != nil {
+func (s *Staged) makeDirs(dir string) (err error) {
+	if !s.o.Mkdirs {
+		switch st, err := s.fsys.Stat(dir); {
+		case errors.Is(err, fs.ErrNotExist):
+			return fmt.Errorf("the folder %s does not exist: %w", dir, fs.ErrNotExist)
+		case err != nil:
 			return err
+		case !st.IsDir():
+			return fmt.Errorf("%s is not a folder", dir)
 		}
+		return nil
 	}
-	if err := s.fsys.Mkdir(dir, 0o777); err != nil {
-		if errors.Is(err, fs.ErrExist) {
-			return nil // somebody else was quicker
-		}
-		return err
-	}
-	s.made = append(s.made, dir)
-	return nil
+	s.made, err = MakeDirs(s.fsys, dir)
+	return err
 }
 
 func (s *Staged) removeDirs() {
-	for _, v := range slices.Backward(s.made) {
-		_ = s.fsys.Remove(v) // fails, rightly, when somebody put something there
-	}
+	RemoveDirs(s.fsys, s.made)
 	s.made = nil
 }
 
@@ -259,12 +249,24 @@ func (s *Staged) Prepare() error {
 		}
 	}
 	if !s.synced {
+		if err := s.keepMode(); err != nil {
+			return s.failed(err)
+		}
 		if err := s.File.Sync(); err != nil {
 			return s.failed(err)
 		}
 		s.synced = true
 	}
 	return nil
+}
+
+// keepMode gives the file the permissions of the one that it replaces: a file that only its owner may read stays so.
+func (s *Staged) keepMode() error {
+	f, ok := s.File.(interface{ Chmod(mode fs.FileMode) error })
+	if !ok || !s.keep {
+		return nil
+	}
+	return f.Chmod(s.mode)
 }
 
 // Commit publishes: sync, rename, sync of the folder. On an error the target is untouched and Abort cleans up, except
@@ -274,7 +276,7 @@ func (s *Staged) Commit() error {
 	if err := s.Prepare(); err != nil {
 		return err
 	}
-	if err := s.rename(); err != nil {
+	if err := s.rename(); err != nil && !s.arrived() {
 		return s.failed(err)
 	}
 	s.settled, s.published = true, true

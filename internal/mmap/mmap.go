@@ -27,6 +27,7 @@ const (
 type Mapping struct {
 	data   []byte
 	path   string
+	file   os.FileInfo
 	forget func()
 	refs   atomic.Int64
 }
@@ -50,7 +51,7 @@ func File(f *os.File, path string) (*Mapping, error) {
 	if !st.Mode().IsRegular() {
 		return nil, &os.PathError{Op: "map", Path: path, Err: fmt.Errorf("not a regular file (%s)", st.Mode().Type())}
 	}
-	m := &Mapping{path: path}
+	m := &Mapping{path: path, file: st}
 	m.refs.Store(1)
 	if size := st.Size(); size > 0 {
 		if int64(int(size)) != size {
@@ -70,6 +71,9 @@ func (m *Mapping) Data() []byte { return m.data }
 
 // Path returns the path the file was opened by.
 func (m *Mapping) Path() string { return m.path }
+
+// Check is [fault.Check] of the mapped file.
+func (m *Mapping) Check(n int64) error { return fault.Check(m.path, m.file, n) }
 
 // Retain adds a holder, who owes one Release.
 func (m *Mapping) Retain() { m.refs.Add(1) }

@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/internal/fault"
 	"github.com/colstore/colstore-go/kernel"
 )
 
@@ -50,14 +51,17 @@ func WriteColumn(w io.WriterAt, c colstore.Column, off int64) error {
 
 // WriteAt writes p from off on.
 //
-// Errors: colstore.ErrTruncated if p lies in a mapping whose file was cut; those of w.
+// Errors: colstore.ErrTruncated, naming that file, if p lies in a mapping whose file was cut; those of w.
 func WriteAt(w io.WriterAt, p []byte, off int64) error {
 	for len(p) > 0 {
 		n := min(len(p), writeStep)
 		if _, err := w.WriteAt(p[:n], off); err != nil {
 			if errors.Is(err, syscall.EFAULT) {
 				// The bytes lie in a mapping whose file was cut, which the system reports instead of raising a fault.
-				return fmt.Errorf("%w: the input was cut while it was read", colstore.ErrTruncated)
+				if err := fault.Find(p[:n]); err != nil {
+					return err
+				}
+				return fmt.Errorf("%w: the input was cut while it was read, and has grown again", colstore.ErrTruncated)
 			}
 			return err
 		}

@@ -49,6 +49,13 @@ func New(fsys fsx.FS, path string, s *colstore.Schema) (*Spool, error) {
 // Abort removes the hidden file.
 func (s *Spool) Abort() error { return s.staged.Abort() }
 
+// Reset empties the spool for other rows.
+func (s *Spool) Reset() error {
+	s.chunks, s.end, s.before = nil, 0, mark{}
+	s.gather.Keep(0)
+	return s.staged.Truncate(0)
+}
+
 // Reserve makes the spool one chunk of rows that are written in any order.
 func (s *Spool) Reserve(rows int64) { s.chunks = []chunk{{0, rows, rows}} }
 

@@ -4,12 +4,15 @@ import (
 	"context"
 	"fmt"
 	"log"
+	"os"
+	"path/filepath"
 
 	apache "github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
 	"github.com/apache/arrow/go/v17/arrow/memory"
 
 	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/cstore"
 	"github.com/colstore/colstore-go/frame"
 	"github.com/colstore/colstore-go/ops"
 	"github.com/colstore/colstore-go/source/arrow"
@@ -44,6 +47,29 @@ func ExampleFromRecord() {
 	// 0 SR
 	// 1 none
 	// 2 CR1
+}
+
+// A record becomes a file in one call.
+func ExampleFromRecord_store() {
+	rec := events()
+	defer rec.Release()
+	dir, err := os.MkdirTemp("", "")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	b, err := arrow.FromRecord(rec, &arrow.Options{Nulls: arrow.Nulls{Mode: arrow.NullMask}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer b.Release()
+	path := filepath.Join(dir, "events.cstore")
+	if err := cstore.Store(context.Background(), path, b, nil); err != nil {
+		log.Fatal(err)
+	}
+	info, err := cstore.Stat(path)
+	fmt.Println(info.Rows, info.Schema, err)
+	// Output: 3 pt <f8, region <U3, region_valid |b1 <nil>
 }
 
 // A null that no policy covers is an error that names it.

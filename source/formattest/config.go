@@ -77,6 +77,8 @@ func Run(t *testing.T, c Config) {
 		t.Run("existing files", s.existing)
 		t.Run("locks", s.locks)
 		t.Run("failing calls", s.failingCalls)
+		t.Run("crashes", s.crashes)
+		t.Run("full disk", s.fullDisk)
 		t.Run("cost of a sink", s.sinkCost)
 	}
 	if s.f.Read == nil {

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 
 	"github.com/colstore/colstore-go"
@@ -266,37 +265,5 @@ func (s *suite) locks(t *testing.T) {
 	}
 	if now := fsxtest.Snapshot(t, filepath.Dir(path)); len(now) != 1 || now[path] != s.bytesOf(t, b, creating{}) {
 		t.Errorf("%d files at the end", len(now))
-	}
-}
-
-// failingCalls fails every call to the file system once: the old file stays and nothing is left beside it.
-func (s *suite) failingCalls(t *testing.T) {
-	b := s.narrow(8, 3_000) // more than buffers hold
-	whole := s.bytesOf(t, b, creating{})
-	name := "f" + s.f.Extensions[0]
-	for _, how := range []creating{{threads: 2}, {rows: 1_300}, {rows: 1_300, offsets: true}} {
-		fsxtest.Every(t, syscall.ENOSPC,
-			func(t *testing.T) string {
-				dir := t.TempDir()
-				if err := os.WriteFile(filepath.Join(dir, name), []byte("old"), 0o666); err != nil {
-					t.Fatal(err)
-				}
-				return dir
-			},
-			func(fsys fsx.FS, dir string) error {
-				path := filepath.Join(dir, name)
-				err := s.write(fsx.With(t.Context(), fsys), path, b, how)
-				if err != nil && (!errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), path) || strings.Contains(err.Error(), ".tmp")) {
-					t.Errorf("error %q names not %s and %v alone", err, path, syscall.ENOSPC)
-				}
-				if now := fsxtest.Snapshot(t, dir); err == nil && (len(now) != 1 || now[path] != whole) {
-					t.Error("a call failed and no error is returned, but the file is not complete")
-				}
-				return err
-			},
-			func(dir string) bool { // only what follows the rename may fail with the new file in place
-				now := fsxtest.Snapshot(t, dir)
-				return len(now) == 1 && now[filepath.Join(dir, name)] == whole
-			})
 	}
 }

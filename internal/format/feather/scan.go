@@ -43,6 +43,9 @@ func (s *source) Scan(ctx context.Context, q colstore.Scan) iter.Seq2[*colstore.
 				return
 			}
 		}
+		if err := s.f.m.Check(s.f.size); err != nil {
+			yield(nil, s.f.failed("scan", "", err))
+		}
 	}
 }
 

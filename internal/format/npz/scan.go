@@ -43,7 +43,11 @@ func (s *source) Scan(ctx context.Context, q colstore.Scan) iter.Seq2[*colstore.
 				return
 			}
 		}
-		if err := sc.finish(); err != nil {
+		err = sc.finish()
+		if err == nil {
+			err = s.f.m.Check(int64(len(s.f.m.Data())))
+		}
+		if err != nil {
 			yield(nil, s.f.failed("scan", "", err))
 		}
 	}

@@ -12,7 +12,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"go-hep.org/x/hep/groot/riofs"
@@ -460,39 +459,6 @@ func TestMisuse(t *testing.T) {
 	w = open()
 	check("cancelled write", w.Write(cancelled, b), over)
 	check("cancelled commit", w.Commit(cancelled), over)
-}
-
-// Whatever call fails, the old file stays and nothing is left beside it.
-func TestEveryFailingCall(t *testing.T) {
-	b := anyBatch(t, []colstore.DType{colstore.Int32, colstore.Bool, colstore.Float64}, 70_000, 1)
-	for _, how := range []writing{{rows: 30_000, threads: 2}, {compression: "none"}} {
-		whole := 0
-		setup := func(t *testing.T) string {
-			dir := t.TempDir()
-			if err := os.WriteFile(filepath.Join(dir, "f.root"), []byte("old"), 0o666); err != nil {
-				t.Fatal(err)
-			}
-			return dir
-		}
-		write := func(fsys fsx.FS, dir string) error {
-			path := filepath.Join(dir, "f.root")
-			how.fsys = fsys
-			err := store(path, b, how)
-			if err == nil {
-				whole = len(fsxtest.Snapshot(t, dir)[path])
-			} else if !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), path) || strings.Contains(err.Error(), ".tmp") {
-				t.Errorf("error %q names not %s and %v alone", err, path, syscall.ENOSPC)
-			}
-			return err
-		}
-		published := func(dir string) bool {
-			// Only the sync of the folder fails after the rename; then the new file is whole.
-			now := fsxtest.Snapshot(t, dir)
-			text := now[filepath.Join(dir, "f.root")]
-			return len(now) == 1 && strings.HasPrefix(text, "root") && (whole == 0 || whole == len(text))
-		}
-		fsxtest.Every(t, syscall.ENOSPC, setup, write, published)
-	}
 }
 
 func TestExisting(t *testing.T) {

@@ -16,6 +16,9 @@ import (
 	"github.com/colstore/colstore-go/internal/fsx"
 )
 
+// goOnCalls is how many failed calls lie between two after which the next writer is tried.
+const goOnCalls = 3
+
 // failures are the ways in which [Scenario.EveryCall] lets each call fail.
 var failures = []struct {
 	fault Fault
@@ -36,12 +39,16 @@ var failures = []struct {
 //   - a step that returned no error has done all it should;
 //   - of one that did, each file is as it was before or as it is after, its error has the cause and the path of a file that
 //     the caller knows, and nothing hidden is left unless the removal failed;
-//   - the next writer goes on, and leaves nothing hidden.
+//   - the next writer goes on, and leaves nothing hidden: for each call that is tried after some of its failures.
 func (s *Scenario) EveryCall(t *testing.T) {
 	t.Helper()
-	r := s.newRuns(t)
+	var disk *Disk
+	if !s.ReadsFiles {
+		disk = NewDisk()
+	}
+	r := s.newRunsIn(t, filepath.Join(t.TempDir(), "d"), disk)
 	runs := 0
-	for _, f := range failures {
+	for i, f := range failures {
 		for n := 0; ; n++ {
 			fsys := New(n, f.err)
 			fsys.FS, fsys.Fault = r.reset(t), f.fault
@@ -53,8 +60,11 @@ func (s *Scenario) EveryCall(t *testing.T) {
 				break
 			}
 			runs++
-			if err := r.judge(fsys, step, err); err != nil {
+			removes := f.fault != Lasting && fsys.Failed() != opNameRemove // who cannot remove leaves something
+			if err := r.judge(f.err, removes, step, err); err != nil {
 				t.Errorf("%s: call %d, %s, %s with %q: %v", s.Name, n, fsys.Failed(), f.fault, f.err, err)
+			} else if (n+i)%goOnCalls != 0 {
+				continue
 			} else if err := r.goOn(step); err != nil {
 				t.Errorf("%s: call %d, %s, %s with %q: going on: %v", s.Name, n, fsys.Failed(), f.fault, f.err, err)
 			}
@@ -75,10 +85,11 @@ type runs struct {
 	disk   *Disk // nil if the folder is the operating system's
 }
 
-// newRuns runs the scenario undisturbed and keeps what it makes of its files.
-func (s *Scenario) newRuns(t *testing.T) *runs {
+// newRunsIn runs the scenario undisturbed and keeps what it makes of its files: in a folder of a disk, or without one of
+// the operating system.
+func (s *Scenario) newRunsIn(t *testing.T, dir string, disk *Disk) *runs {
 	t.Helper()
-	r := &runs{s: s, t: t, dir: filepath.Join(t.TempDir(), "d"), states: s.newStates()}
+	r := &runs{s: s, t: t, dir: dir, states: s.newStates(), disk: disk}
 	look := func() map[string]string {
 		t.Helper()
 		now := r.snapshot()
@@ -113,7 +124,7 @@ func (s *Scenario) newRuns(t *testing.T) *runs {
 // reset makes the folder what it was at the beginning.
 func (r *runs) reset(t *testing.T) fsx.FS {
 	t.Helper()
-	if !r.s.ReadsFiles {
+	if r.disk != nil {
 		r.disk = NewDisk()
 		r.disk.AddFolder(r.dir)
 		for path, text := range r.before {
@@ -183,12 +194,13 @@ func (r *runs) visible() (files map[string][]byte, others []string) {
 	return files, others
 }
 
-// judge holds what a run with a failed call left against the states after that many steps.
-func (r *runs) judge(fsys *Failing, steps int, failed error) error {
+// judge holds what a run left that failed, for that cause, against the states after that many steps. Where it could remove
+// nothing hidden may be left.
+func (r *runs) judge(cause error, removes bool, steps int, failed error) error {
 	if failed != nil {
 		text := failed.Error()
-		if !errors.Is(failed, fsys.Err) || !strings.Contains(text, r.dir) || strings.Contains(text, ".tmp") {
-			return fmt.Errorf("the error %q names not %v and a file of the caller's alone", text, fsys.Err)
+		if !errors.Is(failed, cause) || !strings.Contains(text, r.dir) || strings.Contains(text, ".tmp") {
+			return fmt.Errorf("the error %q names not %v and a file of the caller's alone", text, cause)
 		}
 	}
 	files, others := r.visible()
@@ -196,10 +208,13 @@ func (r *runs) judge(fsys *Failing, steps int, failed error) error {
 	if err != nil {
 		return fmt.Errorf("the error is %v, and %w", failed, err)
 	}
-	if fsys.Fault == Lasting || fsys.Failed() == opNameRemove {
-		return nil // who cannot remove leaves something
+	if !removes {
+		return nil
 	}
-	return litter(others)
+	if err := litter(others); err != nil {
+		return fmt.Errorf("the error is %v, and %w", failed, err)
+	}
+	return nil
 }
 
 func litter(paths []string) error {

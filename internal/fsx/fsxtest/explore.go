@@ -13,6 +13,7 @@ type Exploring struct {
 	Random  int // images of random choices a crash, beside the classes
 	Seed    uint64
 	Workers int // goroutines; 0 is 1
+	Next    int // a scenario's next writer goes on in one of so many images; 0 is 61
 	// LinkRename is that of the disk a scenario is played on.
 	LinkRename bool
 	// Seen is shared by explorations whose images are to be told apart; nil is a new one.
@@ -170,6 +171,10 @@ func (x *explorer) crash(c *crash) error {
 	return x.err
 }
 
+// mostSingles bounds how many sectors, sizes and names are looked at one by one in one crash, and how many operations.
+// Others are in the next crash.
+const mostSingles = 64
+
 // classes makes the images that are not random. Everything, or nothing, of what is not durable, by sectors, sizes and
 // names; each thing alone, or all but it; the log's beginning or end; a write torn; the first sector of files, where
 // counters are, against the others.
@@ -201,7 +206,8 @@ func (x *explorer) classes(c *crash) {
 			x.emit("all but first sectors", mixed(others, all, names))
 		}
 	}
-	for n := range x.units {
+	step := 1 + len(x.units)/mostSingles
+	for n := c.at % step; n < len(x.units); n += step {
 		one := &x.units[n]
 		for v := range len(one.at) {
 			only := func(other choice) choice {
@@ -218,7 +224,10 @@ func (x *explorer) classes(c *crash) {
 			x.emit("one differs from none, names and sizes are there", only(mixed(none, all, all)))
 		}
 	}
-	for _, at := range x.operations() {
+	operations := x.operations()
+	step = 1 + len(operations)/mostSingles
+	for n := c.at % step; n < len(operations); n += step {
+		at := operations[n]
 		for _, names := range []choice{before(at), none, all} {
 			x.emit("what came before an operation", mixed(before(at), before(at), names))
 			x.emit("what came before an operation, sizes are there", mixed(before(at), all, names))

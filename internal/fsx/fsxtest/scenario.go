@@ -2,6 +2,7 @@ package fsxtest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -165,7 +166,7 @@ func (s *Scenario) play(t *testing.T, dir string, link bool, wrap func(fsx.FS) f
 	return d, from, x
 }
 
-// goesOn is how many images lie between two on which the next writer is tried.
+// goesOn is in how many images one is that the next writer is tried on.
 const goesOn = 61
 
 // Crash runs the scenario on a [Disk] and lets the power go after every operation. In every image each file must be
@@ -192,6 +193,7 @@ func (s *Scenario) crash(t *testing.T, dir string, o Exploring, wrap func(fsx.FS
 	t.Helper()
 	d, from, x := s.play(t, dir, o.LinkRename, wrap)
 	o.From = from
+	every := int64(cmp.Or(o.Next, goesOn))
 	var images atomic.Int64
 	return d.Explore(o, func(img *Image) error {
 		err := x.holds(img.Promised(), img.Paths(false), func(path string) (int64, error) {
@@ -200,7 +202,7 @@ func (s *Scenario) crash(t *testing.T, dir string, o Exploring, wrap func(fsx.FS
 		if err != nil {
 			return fmt.Errorf("after %d promises: %w", img.Promised(), err)
 		}
-		if images.Add(1)%goesOn == 0 {
+		if images.Add(1)%every == 0 {
 			if err := s.goOn(t, x, img, dir); err != nil {
 				return fmt.Errorf("going on: %w", err)
 			}
