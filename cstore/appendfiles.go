@@ -100,7 +100,7 @@ func (a *Appender) CopyFile(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	defer src.Close()
+	defer func() { _ = src.Close() }() // it was only read
 	_, end, err := readRecords(src, h)
 	if err != nil {
 		return unreadable(path, err)
@@ -137,7 +137,7 @@ func (w *Writer) writeFile(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	defer r.Close()
+	defer func() { _ = r.Close() }() // it never fails
 	for b, err := range r.Scan(ctx, colstore.Scan{Once: true}) {
 		if err != nil {
 			return err

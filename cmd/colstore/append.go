@@ -249,9 +249,9 @@ func (a *app) appendDry(cmd *cobra.Command, f *appendFlags, dir string, jobs []a
 	if a.asJSON {
 		return a.writeJSON(appendJSON{Folder: dir, Next: shard, Inputs: inputsOf(jobs)})
 	}
-	fmt.Fprintf(a.out, "Would append %s to %s, as %s%s:\n", plural(int64(len(inputsOf(jobs))), "file", "files"), dir, filepath.Base(shard), andMore(len(jobs) > 1 || f.shardSize != ""))
+	_, _ = fmt.Fprintf(a.out, "Would append %s to %s, as %s%s:\n", plural(int64(len(inputsOf(jobs))), "file", "files"), dir, filepath.Base(shard), andMore(len(jobs) > 1 || f.shardSize != ""))
 	for _, path := range inputsOf(jobs) {
-		fmt.Fprintf(a.out, "    %s\n", path)
+		_, _ = fmt.Fprintf(a.out, "    %s\n", path)
 	}
 	_, err = fmt.Fprintln(a.out, "Dry run: nothing was written.")
 	return err

@@ -20,7 +20,7 @@ var schema = colstore.MustSchema(
 	colstore.Field{Name: "x", Type: colstore.Int64}, colstore.Field{Name: "s", Type: colstore.BytesOf(5)},
 )
 
-// batch returns the rows first, first+1, …
+// batch returns as many rows, numbered from first on.
 func batch(t interface{ Fatal(...any) }, first, rows int) *colstore.Batch {
 	var x, s []byte
 	for i := range rows {
