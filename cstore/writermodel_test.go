@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -77,7 +78,7 @@ func TestSessionsAgainstAModel(t *testing.T) {
 				writes = append(writes, [2]int{end, end + rows})
 				end += rows
 			}
-			next.records = append(next.records[:len(next.records):len(next.records)], recordsOf(o, from, end, writes)...)
+			next.records = append(slices.Clip(next.records), recordsOf(o, from, end, writes)...)
 			if w.Rows() != int64(end) || w.Records() != int64(len(next.records)) {
 				rt.Fatalf("%d rows in %d records, want %d in %d", w.Rows(), w.Records(), end, len(next.records))
 			}
