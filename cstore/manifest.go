@@ -66,7 +66,7 @@ func parseManifest(raw []byte) (manifest, *colstore.Schema, error) {
 	members = sum.members[:0]
 	for i := 0; ok; _, item, ok = list.next() {
 		if raw[item.begin] != '{' {
-			return fail("column %d is no object", i)
+			return manifest{}, nil, cmp.Or(sumErr, damaged(manifestAt, "manifest: column %d is no object", i))
 		}
 		members = appendMembers(members[:0], raw, item)
 		f, err := parseColumn(raw, members, i)
@@ -78,7 +78,7 @@ func parseManifest(raw []byte) (manifest, *colstore.Schema, error) {
 	}
 	s, err := colstore.NewSchema(fields...)
 	if err != nil {
-		return manifest{}, nil, fmt.Errorf("%w: %w", damaged(manifestAt, "manifest"), err)
+		return manifest{}, nil, cmp.Or(sumErr, fmt.Errorf("%w: %w", damaged(manifestAt, "manifest"), err))
 	}
 	return manifest{columns.of(raw)}, s, sumErr
 }
