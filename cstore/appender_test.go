@@ -601,7 +601,10 @@ func TestCopyDamagedFile(t *testing.T) {
 		f := golden.Path(t, "bad/"+bad.Name)
 		dir := filepath.Join(t.TempDir(), "d")
 		_, err := cstore.AppendFiles(t.Context(), dir, []string{f}, nil)
-		_, openErr := cstore.Open(f, nil)
+		r, openErr := cstore.Open(f, nil)
+		if openErr == nil {
+			defer r.Close()
+		}
 		if (err == nil) != (openErr == nil) {
 			t.Errorf("%s: opening says %v, appending %v", filepath.Base(f), openErr, err)
 		}
