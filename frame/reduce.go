@@ -154,21 +154,27 @@ func (r *Reducer) Add(ctx context.Context, in *colstore.Batch, mem colstore.Allo
 		if err != nil {
 			return err
 		}
-		for i := range plain {
-			if plain[i] = b.At(i); !plain[i].IsPlain() || plain[i].Stride() == 0 {
-				plain[i] = plain[i].Copy()
-			}
-		}
-		for i, s := range states {
-			for j, c := range r.cols[i] {
-				args[i][j] = plain[c]
-			}
-			s.Add(row, b.Rows(), args[i])
-		}
-		b.Release()
+		r.fold(row, b, states, plain, args)
 		at = end
 	}
 	return nil
+}
+
+// fold adds the rows of b, which begin at that row of the source, to the states and releases b, also if reading a mapping
+// panics. plain and args are room to work in.
+func (r *Reducer) fold(row int64, b *colstore.Batch, states []ops.State, plain []colstore.Column, args [][]colstore.Column) {
+	defer b.Release()
+	for i := range plain {
+		if plain[i] = b.At(i); !plain[i].IsPlain() || plain[i].Stride() == 0 {
+			plain[i] = plain[i].Copy()
+		}
+	}
+	for i, s := range states {
+		for j, c := range r.cols[i] {
+			args[i][j] = plain[c]
+		}
+		s.Add(row, b.Rows(), args[i])
+	}
 }
 
 // Values returns the results.
