@@ -1,11 +1,14 @@
 package fsx
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/colstore/colstore-go"
 )
@@ -14,6 +17,7 @@ const (
 	tempMark   = ".colstore-"
 	tempSuffix = ".tmp"
 	tempDigits = 16
+	maxName    = 255 // bytes of a file's name: what Linux allows, and no system less in characters
 
 	// What the Python package leaves behind when it dies has no lock of its own, and is only taken for dead when nobody
 	// wrote to it for so long.
@@ -21,6 +25,21 @@ const (
 	foreignSuffix    = ".tmp"
 	foreignCompacted = ".cstore.compacting"
 )
+
+// tempBase returns what the hidden files of a target called base have in place of its name: base itself, or where that
+// would make them longer than file systems allow, its beginning, "~" and 16 digits of its hash.
+func tempBase(base string) string {
+	const room = maxName - 1 - len(tempMark) - tempDigits - len(tempSuffix)
+	if len(base) <= room {
+		return base
+	}
+	sum := sha256.Sum256([]byte(base))
+	end := room - 1 - tempDigits
+	for end > 0 && !utf8.RuneStart(base[end]) {
+		end-- // some file systems take only whole characters
+	}
+	return base[:end] + "~" + hex.EncodeToString(sum[:tempDigits/2])
+}
 
 // isTemp reports whether name is that of a hidden file of a target called base, or of any target if base is empty.
 func isTemp(name, base string) bool {
@@ -33,7 +52,7 @@ func isTemp(name, base string) bool {
 		return false
 	}
 	of, ok := strings.CutSuffix(rest, tempMark)
-	return ok && of != "" && (base == "" || of == base)
+	return ok && of != "" && (base == "" || of == tempBase(base))
 }
 
 // removeDead removes the hidden files of a target that no living writer locks, and returns the error of the first that

@@ -47,7 +47,7 @@ type Staged struct {
 }
 
 // Stage creates the hidden file for path: ".name.colstore-<random>.tmp" in the same folder, locked for as long as it is
-// open. Leftovers of writers to the same path that have died are removed; they are told by their lock. That of a writer
+// open; a name that would make that too long is shortened in it. Leftovers of writers to the same path that have died are removed; they are told by their lock. That of a writer
 // that lives is an error: there is one writer of a path, whether there is a file yet or not.
 //
 // Errors: [colstore.ErrExists] unless o.Replace, [colstore.ErrLocked], and what the file system says, always with the
@@ -102,7 +102,7 @@ func (s *Staged) start() error {
 // openTemp creates the hidden file and locks it.
 func (s *Staged) openTemp(dir, base string) error {
 	for range 100 {
-		name := filepath.Join(dir, "."+base+tempMark+randomName()+tempSuffix)
+		name := filepath.Join(dir, "."+tempBase(base)+tempMark+randomName()+tempSuffix)
 		f, err := s.fsys.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, s.mode|0o200) // who may write it may clean it up
 		if errors.Is(err, fs.ErrExist) {
 			continue
