@@ -66,12 +66,16 @@ func (a *app) runCompact(ctx context.Context, f *compactFlags, args []string) er
 	defer bar.stop()
 	var failed []error
 	for _, path := range paths {
+		if cause := context.Cause(ctx); cause != nil {
+			return cause
+		}
 		began := time.Now()
 		o.Progress = func(done, total int64) {
 			bar.event(runtime.Event{Name: path, Phase: runtime.PhaseWrite, Rows: done, Total: total})
 		}
 		c, err := a.compactFile(ctx, path, o)
-		if cause := context.Cause(ctx); cause != nil {
+		// A file that was published before the interruption was noticed is told of.
+		if cause := context.Cause(ctx); cause != nil && err != nil {
 			return cause
 		}
 		if err != nil {
