@@ -1,10 +1,13 @@
 package cstore_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
 
+	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/cstore"
 	"github.com/colstore/colstore-go/internal/fsx"
 	"github.com/colstore/colstore-go/internal/fsx/fsxtest"
@@ -47,5 +50,21 @@ func TestStagedShardsTakeNoDescriptors(t *testing.T) {
 	}
 	if left := hidden(t, dir); left != nil {
 		t.Errorf("left behind: %v", left)
+	}
+}
+
+// A pipe with the name of a shard is refused; opening it would wait for its writer.
+func TestAppendRefusesAPipe(t *testing.T) {
+	dir := t.TempDir()
+	pipe := filepath.Join(dir, "shard_00000.cstore")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	a, err := cstore.NewAppender(dir, countSchema, nil)
+	if err == nil {
+		_ = a.Abort()
+	}
+	if e, ok := errors.AsType[*colstore.Error](err); !ok || e.Path != pipe || !errors.Is(err, colstore.ErrFormat) {
+		t.Errorf("a folder with a pipe in it: %v", err)
 	}
 }
