@@ -126,6 +126,8 @@ func (a *app) printRepaired(r *cstore.Repaired, f *repairFlags) error {
 	switch {
 	case !r.Needed():
 		line("nothing to repair, %s", kept)
+	case r.Output == "" && r.Kept.Rows == 0 && r.Lost.Rows != 0:
+		line("no row is left to keep, so a repair is refused")
 	case r.Output == "":
 		line("a repair keeps %s", kept)
 	default:
