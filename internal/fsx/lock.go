@@ -56,6 +56,24 @@ func OpenLocked(fsys FS, path string, flag int, policy colstore.LockPolicy) (*Lo
 	return nil, &colstore.Error{Op: "lock", Path: path, Err: fmt.Errorf("%w: it is replaced again and again; try later", colstore.ErrLocked)}
 }
 
+// LockFile opens a file to take its lock: for writing, since network file systems lock nothing else, or for reading if that
+// is all that is allowed. With create it is made if it is missing.
+//
+// Errors: as [OpenLocked].
+func LockFile(fsys FS, path string, create bool, policy colstore.LockPolicy) (*Locked, error) {
+	flag := os.O_RDWR
+	if create {
+		flag |= os.O_CREATE
+	}
+	l, err := OpenLocked(fsys, path, flag, policy)
+	if errors.Is(err, fs.ErrPermission) {
+		if read, errRead := OpenLocked(fsys, path, os.O_RDONLY, policy); !errors.Is(errRead, fs.ErrNotExist) {
+			return read, errRead
+		}
+	}
+	return l, err
+}
+
 // LockDir takes the lock of a folder of shards, that of the file [LockName] in it. Closing what it returns ends the lock.
 //
 // Errors: as [OpenLocked], naming the folder.
@@ -63,7 +81,7 @@ func LockDir(fsys FS, dir string, policy colstore.LockPolicy) (*Locked, error) {
 	if policy == colstore.LockOff {
 		return &Locked{}, nil
 	}
-	l, err := OpenLocked(fsys, filepath.Join(dir, LockName), os.O_RDWR|os.O_CREATE, policy)
+	l, err := LockFile(fsys, filepath.Join(dir, LockName), true, policy)
 	if e, ok := errors.AsType[*colstore.Error](err); ok {
 		e.Path = dir
 	}

@@ -478,3 +478,43 @@ func TestLockOfAGuardedFile(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// othersFS has files that belong to somebody else: they can be read, not written.
+type othersFS struct {
+	fsx.FS
+	name string
+}
+
+func (o othersFS) OpenFile(path string, flag int, perm fs.FileMode) (fsx.File, error) {
+	if filepath.Base(path) == o.name && flag&(os.O_RDWR|os.O_WRONLY) != 0 {
+		return nil, &fs.PathError{Op: "open", Path: path, Err: fs.ErrPermission}
+	}
+	return o.FS.OpenFile(path, flag, perm)
+}
+
+// Who may write to a folder, but not to the file of its lock, takes the lock all the same.
+func TestFolderOfSomebodyElse(t *testing.T) {
+	dir := t.TempDir()
+	others := othersFS{fsx.OS, fsx.LockName}
+	if _, err := fsx.LockDir(others, dir, colstore.LockAuto); !errors.Is(err, fs.ErrPermission) || !strings.Contains(err.Error(), dir) {
+		t.Errorf("without the file: %v", err)
+	}
+	mine, err := fsx.LockDir(fsx.OS, dir, colstore.LockAuto)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := fsx.LockDir(others, dir, colstore.LockAuto); !errors.Is(err, colstore.ErrLocked) {
+		t.Errorf("while it is locked: %v", err)
+	}
+	if err := mine.Close(); err != nil {
+		t.Fatal(err)
+	}
+	l, err := fsx.LockDir(others, dir, colstore.LockAuto)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	if _, err := fsx.LockDir(fsx.OS, dir, colstore.LockAuto); !errors.Is(err, colstore.ErrLocked) {
+		t.Errorf("its owner meanwhile: %v", err)
+	}
+}

@@ -47,8 +47,9 @@ type Staged struct {
 }
 
 // Stage creates the hidden file for path: ".name.colstore-<random>.tmp" in the same folder, locked for as long as it is
-// open; a name that would make that too long is shortened in it. Leftovers of writers to the same path that have died are removed; they are told by their lock. That of a writer
-// that lives is an error: there is one writer of a path, whether there is a file yet or not.
+// open; a name that would make that too long is shortened in it. Leftovers of writers to the same path that have died are
+// removed; they are told by their lock. That of a writer that lives is an error: there is one writer of a path, whether there
+// is a file yet or not.
 //
 // Errors: [colstore.ErrExists] unless o.Replace, [colstore.ErrLocked], and what the file system says, always with the
 // target's path.
@@ -134,11 +135,7 @@ func (s *Staged) lock() error {
 			return err
 		}
 	}
-	// Network file systems lock only what is open for writing.
-	l, err := OpenLocked(s.fsys, s.target, os.O_RDWR, s.o.Lock)
-	if errors.Is(err, fs.ErrPermission) {
-		l, err = OpenLocked(s.fsys, s.target, os.O_RDONLY, s.o.Lock)
-	}
+	l, err := LockFile(s.fsys, s.target, false, s.o.Lock)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		s.unlock()
