@@ -165,11 +165,8 @@ func (killedFile) read(ctx context.Context, path string) (e extent, err error) {
 	if err != nil {
 		return e, err
 	}
-	for _, f := range v.Findings {
-		// An update that was not to be had cut off the statistics, which readers do without.
-		if _, record := f.Record.Get(); record || !strings.Contains(f.Error(), "statistics that the header points at") {
-			return e, f
-		}
+	if len(v.Findings) > 0 {
+		return e, v.Findings[0]
 	}
 	r, err := cstore.Open(path, nil)
 	if err != nil {

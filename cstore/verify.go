@@ -58,7 +58,8 @@ const (
 // Memory: none beyond what is mapped, which is given back while it reads; with sums, four bytes a MiB of each column of a
 // record.
 // Errors: those of [Open] for a file that does not open; colstore.ErrTruncated for one that is cut while it is read; the
-// context's cause; those of writing the sums. What an opened file does not hold is no error but a finding.
+// context's cause; those of writing the sums, beside which what was found is returned. What an opened file does not hold is
+// no error but a finding.
 func Verify(ctx context.Context, path string, o *VerifyOptions) (*Verification, error) {
 	if o == nil {
 		o = &VerifyOptions{}
@@ -83,7 +84,7 @@ func Verify(ctx context.Context, path string, o *VerifyOptions) (*Verification, 
 	if o.WriteSums && len(v.result.Findings) == 0 {
 		v.result.Written = SumsPath(path)
 		if err := v.fresh.write(fsx.Of(ctx), v.result.Written, r.schema); err != nil {
-			return nil, err
+			return &v.result, err
 		}
 	}
 	if len(v.result.Findings) > MaxFindings {
@@ -104,7 +105,12 @@ type verifier struct {
 
 // run looks at everything.
 func (v *verifier) run(ctx context.Context, o *VerifyOptions) error {
-	if v.h.statsOffset != 0 && v.r.stats == nil {
+	switch {
+	case v.h.statsOffset == 0 || v.r.stats != nil:
+	case v.cutOff():
+		v.result.Statistics = false
+		v.result.Notes = append(v.result.Notes, "the statistics were cut off by an update that was not committed; readers do without, writing the file anew makes new ones")
+	default:
 		v.find(-1, -1, fmt.Errorf("%w: the statistics that the header points at are damaged or not there; readers do without, writing the file anew makes new ones", colstore.ErrFormat))
 	}
 	if err := v.readSums(ctx, o); err != nil {
@@ -120,6 +126,30 @@ func (v *verifier) run(ctx context.Context, o *VerifyOptions) error {
 		v.note()
 		return nil
 	})
+}
+
+// cutOff reports whether in place of statistics there is what an update leaves that did not get to its end: nothing, or a
+// record that may not have its header yet.
+func (v *verifier) cutOff() (cut bool) {
+	_ = fault.Guard(func() error { // a file that is being cut is noticed by who reads all of it
+		end, data := v.end(), v.r.m.Data()
+		if v.h.statsOffset == end && end <= int64(len(data)) {
+			left := data[end:min(end+int64(len(recordMagic)), int64(len(data)))]
+			cut = zeros(left) || string(left) == recordMagic
+		}
+		return nil
+	})
+	return cut
+}
+
+// end returns where the records end.
+func (v *verifier) end() int64 {
+	if len(v.r.records) == 0 {
+		return v.h.dataAt
+	}
+	last := v.r.records[len(v.r.records)-1]
+	body, _ := bodySize(last.rows, v.r.schema.RowBytes())
+	return last.body + body
 }
 
 // find adds a finding. A record or column of -1 is none.

@@ -32,7 +32,8 @@ func TestVerifyGolden(t *testing.T) {
 	}
 }
 
-// Of the damaged files those that open have findings where their statistics are damaged or lie, and nowhere else.
+// Of the damaged files those that open have findings where their statistics are damaged or lie, and nowhere else; that they
+// are gone, as an update leaves a file that is not committed, is a note.
 func TestVerifyBad(t *testing.T) {
 	finds := 0
 	for _, b := range golden.LoadBad(t) {
@@ -48,7 +49,10 @@ func TestVerifyBad(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		damaged := strings.HasPrefix(b.Name, "stats_") || strings.HasSuffix(b.Name, "_footer.cstore")
+		if cut := len(v.Notes) > 0 && strings.Contains(v.Notes[0], "cut off by an update"); cut != (b.Name == "no_footer.cstore") {
+			t.Errorf("%s (%s): %q", b.Name, b.Damage, v.Notes)
+		}
+		damaged := b.Name != "no_footer.cstore" && (strings.HasPrefix(b.Name, "stats_") || strings.HasSuffix(b.Name, "_footer.cstore"))
 		if damaged != (len(v.Findings) > 0) {
 			t.Errorf("%s (%s): %v", b.Name, b.Damage, v.Findings)
 		}
@@ -174,5 +178,69 @@ func TestVerifyFails(t *testing.T) {
 	cancel(over)
 	if _, err := cstore.Verify(ctx, golden.Path(t, "expr.cstore"), nil); !errors.Is(err, over) {
 		t.Errorf("cancelled: %v", err)
+	}
+}
+
+// An update that was not committed cuts off the statistics, which is nothing that the file does not hold: its rows are what
+// they were. Statistics that are damaged are.
+func TestVerifyBehindADeadUpdate(t *testing.T) {
+	all := randomBatch(t, oddSchema, 3000, 5)
+	for name, c := range map[string]struct {
+		spoil func(path string, end int64) error
+		dead  bool
+	}{
+		"cut off": {func(path string, end int64) error { return os.Truncate(path, end) }, true},
+		"room was taken": {func(path string, end int64) error {
+			return errors.Join(os.Truncate(path, end), os.Truncate(path, end+1<<20))
+		}, true},
+		"a record was begun": {func(path string, end int64) error {
+			w, err := cstore.Update(path, &cstore.WriteOptions{Lock: colstore.LockOff})
+			if err == nil {
+				err = w.Write(t.Context(), all) // more than is buffered, and nobody ends it
+			}
+			return err
+		}, true},
+		"changed": {func(path string, end int64) error {
+			data := readFile(t, path)
+			data[end] ^= 1
+			return os.WriteFile(path, data, 0o666)
+		}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "x.cstore")
+			if err := cstore.Store(t.Context(), path, all.Slice(0, 9), nil); err != nil {
+				t.Fatal(err)
+			}
+			end := int64(len(readFile(t, path)))
+			if err := cstore.Store(t.Context(), path, all.Slice(0, 9), &cstore.WriteOptions{Mode: cstore.ModeReplace, Stats: true}); err != nil {
+				t.Fatal(err)
+			}
+			if err := c.spoil(path, end); err != nil {
+				t.Fatal(err)
+			}
+			v, err := cstore.Verify(t.Context(), path, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			noted := len(v.Notes) > 0 && strings.Contains(v.Notes[0], "cut off by an update")
+			if noted != c.dead || len(v.Findings) > 0 == c.dead || v.Statistics == c.dead {
+				t.Errorf("findings %v, notes %q, statistics %v", v.Findings, v.Notes, v.Statistics)
+			}
+		})
+	}
+}
+
+// Sums that cannot be written are an error beside what was found.
+func TestVerifyTellsThatSumsCannotBeWritten(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.cstore")
+	if err := cstore.Store(t.Context(), path, randomBatch(t, oddSchema, 5, 5), nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(cstore.SumsPath(path), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	v, err := cstore.Verify(t.Context(), path, &cstore.VerifyOptions{WriteSums: true, Sums: cstore.SumsOff})
+	if err == nil || !strings.Contains(err.Error(), cstore.SumsPath(path)) || v == nil || v.Rows != 5 {
+		t.Errorf("%+v, %v", v, err)
 	}
 }

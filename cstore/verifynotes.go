@@ -16,7 +16,6 @@ func (v *verifier) note() {
 	if !zeros(data[countersAt+countersCRC+4 : manifestLenAt]) {
 		add("the reserved bytes of the counters are not zero")
 	}
-	end := v.h.dataAt
 	if !zeros(data[v.h.padding:max(v.h.padding, min(v.h.dataAt, int64(len(data))))]) {
 		add("the padding behind the manifest is not zero")
 	}
@@ -24,8 +23,7 @@ func (v *verifier) note() {
 	odd, first := 0, 0
 	for i, rec := range v.r.records {
 		body, _ := bodySize(rec.rows, rowBytes)
-		end = rec.body + body
-		if !zeros(data[rec.body+rec.rows*int64(rowBytes):end]) || !zeros(data[rec.body-recordHeaderSize+20:rec.body-recordHeaderSize+recordCRC]) {
+		if !zeros(data[rec.body+rec.rows*int64(rowBytes):rec.body+body]) || !zeros(data[rec.body-recordHeaderSize+20:rec.body-recordHeaderSize+recordCRC]) {
 			if odd++; odd == 1 {
 				first = i
 			}
@@ -34,9 +32,10 @@ func (v *verifier) note() {
 	if odd > 0 {
 		add("padding or reserved bytes of %s, the first of them record %d, are not zero", count(int64(odd), "record"), first)
 	}
+	end := v.end()
 	over := int64(len(data)) - end
 	switch {
-	case v.h.statsOffset != 0 && v.r.stats == nil:
+	case v.result.Statistics && v.r.stats == nil:
 		return // what is there instead of statistics is a finding
 	case v.r.stats != nil:
 		over = v.h.statsOffset - end

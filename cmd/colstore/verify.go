@@ -163,7 +163,7 @@ func (a *app) verifyStore(cmd *cobra.Command, v *verified, o *cstore.VerifyOptio
 		return usagef("--columns is for other formats; a .cstore file is verified as a whole")
 	}
 	r, err := cstore.Verify(cmd.Context(), v.Path, o)
-	if err != nil {
+	if r == nil {
 		return err
 	}
 	v.Rows, v.Records, v.Columns, v.Statistics, v.Sums, v.Notes = r.Rows, &r.Records, r.Columns, r.Statistics, r.Sums, r.Notes
@@ -173,8 +173,8 @@ func (a *app) verifyStore(cmd *cobra.Command, v *verified, o *cstore.VerifyOptio
 	for _, f := range r.Findings {
 		v.add(f)
 	}
-	v.OK = len(v.Findings) == 0
-	return nil
+	v.OK = err == nil && len(v.Findings) == 0
+	return err
 }
 
 // decodeAll reads every row of a file that is no .cstore file. What fails after it is open is a finding.
@@ -260,7 +260,11 @@ func (a *app) printVerified(v *verified, failure error) error {
 		return a.writeJSON(v)
 	}
 	if failure != nil {
-		_, err := fmt.Fprintf(a.out, "%s: cannot be opened\n", v.Path)
+		what := "cannot be opened"
+		if v.Records != nil {
+			what = "holds what it says, but its sums were not written"
+		}
+		_, err := fmt.Fprintf(a.out, "%s: %s\n", v.Path, what)
 		return err
 	}
 	for _, f := range v.Findings {
