@@ -30,7 +30,7 @@ func AppendSource(ctx context.Context, dir string, src colstore.Source, o *Appen
 			}
 			if located && b.Rows() > 0 {
 				if path, _ := l.Locate(b.Begin()); path != "" {
-					if err := a.NotIn(path); err != nil {
+					if err := CheckApart(a.dir, path); err != nil {
 						return err
 					}
 				}
@@ -72,14 +72,14 @@ func appendTo(ctx context.Context, dir string, s *colstore.Schema, o *AppendOpti
 	return a.Shards(), nil
 }
 
-// NotIn refuses a file that is a shard of the folder, whose rows would be there twice.
+// CheckApart refuses a file that lies in the folder that its rows are to be added to: they would be there twice.
 //
-// Errors: colstore.ErrOption.
-func (a *Appender) NotIn(path string) error {
-	if !fsx.InFolder(path, a.dir) {
+// Errors: colstore.ErrOption, naming the file.
+func CheckApart(dir, path string) error {
+	if !fsx.InFolder(path, dir) {
 		return nil
 	}
-	return &colstore.Error{Op: "append", Path: path, Err: fmt.Errorf("%w: it is a file of the folder that it would be added to (%s)", colstore.ErrOption, a.dir)}
+	return &colstore.Error{Op: "append", Path: path, Err: fmt.Errorf("%w: it is a file of the folder that it would be added to (%s)", colstore.ErrOption, dir)}
 }
 
 // CopyFile adds a .cstore file as a shard of its own, byte for byte: its records and statistics stay what they are, and a
@@ -93,7 +93,7 @@ func (a *Appender) CopyFile(ctx context.Context, path string) error {
 	if err := a.ready(ctx); err != nil {
 		return err
 	}
-	if err := a.NotIn(path); err != nil {
+	if err := CheckApart(a.dir, path); err != nil {
 		return err
 	}
 	h, src, err := openHeader(a.fsys, path)
@@ -149,9 +149,6 @@ func (w *Writer) writeFile(ctx context.Context, path string) error {
 	return nil
 }
 
-// copyStep bounds one system call, so that a cancelled copy does not wait for a gigabyte.
-const copyStep = 64 << 20
-
 // copyFile stages a copy of the first end bytes of a .cstore file. The counters are those of the header as it was checked: a
 // writer that adds records to the file meanwhile changes nothing before them.
 func (t *turn) copyFile(ctx context.Context, src fsx.File, h *header, end int64) (err error) {
@@ -169,13 +166,8 @@ func (t *turn) copyFile(ctx context.Context, src fsx.File, h *header, end int64)
 			err = errors.Join(a.failed(err), s.Abort())
 		}
 	}()
-	for at := int64(0); at < end; at += copyStep {
-		if err := context.Cause(ctx); err != nil {
-			return err
-		}
-		if err := fsx.CopyRange(s.File, at, src, at, min(copyStep, end-at)); err != nil {
-			return a.failed(err)
-		}
+	if err := copyBytes(ctx, s, 0, src, 0, end); err != nil {
+		return a.failed(err)
 	}
 	if err := s.Sync(); err != nil {
 		return a.failed(err)

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"sync"
 
 	"github.com/colstore/colstore-go"
@@ -70,7 +68,7 @@ func Compact(ctx context.Context, path string, o *CompactOptions) (_ *Compaction
 		}
 		return nil, &colstore.Error{Op: "compact", Path: path, Err: fsx.Bare(err)}
 	}
-	f, err := lockSource(fsys, path, o.Lock)
+	f, err := fsx.LockFile(fsys, path, false, o.Lock)
 	if err != nil {
 		return fail(err)
 	}
@@ -101,16 +99,15 @@ func Compact(ctx context.Context, path string, o *CompactOptions) (_ *Compaction
 			to.Mode = ModeReplace
 		}
 	}
+	c.Unchanged = t.isCompact(c.Statistics)
 	if o.Dry {
-		c.Unchanged = t.isCompact(c.Statistics)
-		c.After, err = t.compactSize(c.Statistics)
-		if err != nil {
+		if c.After, err = t.compactSize(c.Statistics); err != nil {
 			return fail(err)
 		}
 		return c, nil
 	}
 	progress := counted(o.Progress, t.rows)
-	if c.Unchanged = t.isCompact(c.Statistics); c.Unchanged {
+	if c.Unchanged {
 		c.After = t.size
 		if !inPlace {
 			warnings, err := copyWhole(ctx, fsys, f.File, t.size, c.Path, &to)
@@ -136,16 +133,6 @@ func Compact(ctx context.Context, path string, o *CompactOptions) (_ *Compaction
 	}
 	c.Warnings = append(c.Warnings, w.Warnings()...)
 	return c, nil
-}
-
-// lockSource opens a file and takes its lock.
-func lockSource(fsys fsx.FS, path string, policy colstore.LockPolicy) (*fsx.Locked, error) {
-	// Network file systems lock only what is open for writing.
-	f, err := fsx.OpenLocked(fsys, path, os.O_RDWR, policy)
-	if errors.Is(err, fs.ErrPermission) {
-		f, err = fsx.OpenLocked(fsys, path, os.O_RDONLY, policy)
-	}
-	return f, err
 }
 
 // sameFile reports whether an output, empty for the file itself, is the file at path.
@@ -231,13 +218,8 @@ func copyWhole(ctx context.Context, fsys fsx.FS, f fsx.File, size int64, path st
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, s.Abort()) }() // does nothing once committed
-	for at := int64(0); at < size; at += copyTask {
-		if err := context.Cause(ctx); err != nil {
-			return nil, err
-		}
-		if err := fsx.CopyRange(s, at, f, at, min(size-at, copyTask)); err != nil {
-			return nil, &colstore.Error{Op: "write", Path: path, Err: fsx.Bare(err)}
-		}
+	if err := copyBytes(ctx, s, 0, f, 0, size); err != nil {
+		return nil, &colstore.Error{Op: "write", Path: path, Err: fsx.Bare(err)}
 	}
 	return s.Warnings(), s.Commit()
 }

@@ -50,8 +50,9 @@ func Concat(ctx context.Context, out string, readers []*Reader, o *ConcatOptions
 	if len(readers) == 0 {
 		return fail(fmt.Errorf("%w: there is no file, so there is nothing to write", colstore.ErrValue))
 	}
+	there, _ := os.Stat(out) // creating it tells what is wrong
 	for _, r := range readers {
-		if st, err := os.Stat(out); err == nil && os.SameFile(st, r.file) {
+		if there != nil && os.SameFile(there, r.file) {
 			return fail(fmt.Errorf("%w: the output is one of the files, %s; write to another path", colstore.ErrValue, r.path))
 		}
 		if r.closed.Load() {

@@ -18,7 +18,7 @@ const (
 	// copyPiece is the buffer that columns are copied through. It is a multiple of the size of every number, so that each
 	// piece of a column has whole values. See docs/decisions/0020-raw-copies.md for why there is a buffer.
 	copyPiece = 256 << 10
-	// copyTask is about how many bytes a goroutine copies at a time.
+	// copyTask is about how many bytes a goroutine, or one call of the system, copies before it is asked whether to go on.
 	copyTask = 16 << 20
 )
 
@@ -154,6 +154,21 @@ func (c *copying) reserved(ctx context.Context) error {
 	}
 	c.out = out
 	return c.run(ctx)
+}
+
+// copyBytes copies n bytes of a file to a staged one, inside the kernel where that can be done.
+//
+// Errors: those of [fsx.CopyRange]; the context's cause.
+func copyBytes(ctx context.Context, dst *fsx.Staged, at int64, src fsx.File, from, n int64) error {
+	for done := int64(0); done < n; done += copyTask {
+		if err := context.Cause(ctx); err != nil {
+			return err
+		}
+		if err := fsx.CopyRange(dst, at+done, src, from+done, min(n-done, copyTask)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // upTo returns 0, 1, …, n−1.

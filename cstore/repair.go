@@ -84,9 +84,14 @@ func Repair(ctx context.Context, path string, o *RepairOptions) (_ *Repaired, er
 	if o.InPlace && o.Out != "" {
 		return fail(fmt.Errorf("%w: the repaired file goes to %s or in place, not both", colstore.ErrOption, o.Out))
 	}
-	like, err := columnsOf(fsys, o.SchemaFrom)
-	if err != nil {
-		return fail(err)
+	var like *header
+	if o.SchemaFrom != "" {
+		h, from, err := openHeader(fsys, o.SchemaFrom)
+		if err != nil {
+			return nil, err
+		}
+		_ = from.Close() // it was only read
+		like = h
 	}
 	out := o.Out
 	if o.InPlace {
@@ -152,29 +157,6 @@ func Repair(ctx context.Context, path string, o *RepairOptions) (_ *Repaired, er
 // Needed reports whether the repaired table differs from what a reader sees of the file.
 func (r *Repaired) Needed() bool { return len(r.Problems) > 0 || r.taken }
 
-// columnsOf reads the header of a file for its columns; no path gives nil.
-func columnsOf(fsys fsx.FS, path string) (h *header, err error) {
-	if path == "" {
-		return nil, nil
-	}
-	fail := func(err error) (*header, error) {
-		return nil, &colstore.Error{Op: "open", Path: path, Err: fsx.Bare(err)}
-	}
-	f, err := fsys.OpenFile(path, os.O_RDONLY, 0)
-	if err != nil {
-		return fail(err)
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	st, err := f.Stat()
-	if err != nil {
-		return fail(err)
-	}
-	if h, err = readHeader(f, st.Size()); err != nil {
-		return fail(err)
-	}
-	return h, nil
-}
-
 // report tells what the survey found.
 func (s *survey) report(path string) *Repaired {
 	r := &Repaired{
@@ -209,17 +191,9 @@ func (s *survey) write(ctx context.Context, dst *fsx.Staged, src fsx.File) error
 	at := int64(len(head))
 	from, n := int64(0), int64(0) // bytes that are to be copied as they are
 	flush := func() error {
-		for n > 0 {
-			if err := context.Cause(ctx); err != nil {
-				return err
-			}
-			step := min(n, copyStep)
-			if err := fsx.CopyRange(dst.File, at, src, from, step); err != nil {
-				return err
-			}
-			at, from, n = at+step, from+step, n-step
-		}
-		return nil
+		err := copyBytes(ctx, dst, at, src, from, n)
+		at, from, n = at+n, from+n, 0
+		return err
 	}
 	records := s.records
 	if len(records) == 0 {

@@ -65,21 +65,11 @@ func update(fsys fsx.FS, path string, o *WriteOptions) (_ *Writer, err error) {
 			err = errors.Join(err, f.Close())
 		}
 	}()
-	st, err := f.Stat()
+	file, err := readTable(f)
 	if err != nil {
 		return nil, err
 	}
-	if !st.Mode().IsRegular() {
-		return nil, fmt.Errorf("%w: not a regular file", colstore.ErrFormat)
-	}
-	h, err := readHeader(f, st.Size())
-	if err != nil {
-		return nil, err
-	}
-	_, end, err := readRecords(f, h)
-	if err != nil {
-		return nil, err
-	}
+	h, end, old := file.header, file.end, file.stats
 	for _, field := range h.schema.All() {
 		if field.Type != field.Type.Native() {
 			return nil, &colstore.Error{Column: field.Name, Err: fmt.Errorf(
@@ -88,10 +78,6 @@ func update(fsys fsx.FS, path string, o *WriteOptions) (_ *Writer, err error) {
 	}
 	t := &inPlace{Locked: f, path: path, counters: make([]byte, countersSize), end: end}
 	if err := readFull(f, t.counters, countersAt); err != nil {
-		return nil, err
-	}
-	old, err := keptStats(f, h, end)
-	if err != nil {
 		return nil, err
 	}
 	if old != nil && h.statsOffset == end {

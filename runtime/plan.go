@@ -8,7 +8,6 @@ import (
 
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/frame"
-	"github.com/colstore/colstore-go/internal/fsx"
 	"github.com/colstore/colstore-go/pipeline"
 	"github.com/colstore/colstore-go/sink"
 )
@@ -104,8 +103,8 @@ func (l *Plan) bind(f *frame.Frame, out pipeline.Output) (*branch, error) {
 // apart refuses a folder that gets shards if a file of it is read: its rows would be there twice.
 func (l *Plan) apart(dir string) error {
 	for _, path := range l.in.Paths() {
-		if fsx.InFolder(path, dir) {
-			return &colstore.Error{Op: "append", Path: path, Err: fmt.Errorf("%w: it is a file of the folder that it would be added to (%s)", colstore.ErrOption, dir)}
+		if err := sink.CheckApart(dir, path); err != nil {
+			return err
 		}
 	}
 	return nil

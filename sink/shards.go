@@ -61,6 +61,9 @@ func createShards(ctx context.Context, s Spec) (colstore.Sink, error) {
 	return cstore.NewAppenderIn(ctx, s.Path, s.Schema, o)
 }
 
+// CheckApart is [cstore.CheckApart]: it refuses an input that lies in the folder that gets shards.
+func CheckApart(dir, path string) error { return cstore.CheckApart(dir, path) }
+
 // Published returns the shards that a sink has published, with ok if it is one of shards.
 func Published(s colstore.Sink) (shards []cstore.Shard, ok bool) {
 	a, ok := s.(*cstore.Appender)

@@ -118,7 +118,7 @@ func (a *app) runAppend(cmd *cobra.Command, f *appendFlags, dir string, sources 
 	defer func() { err = errors.Join(err, out.Abort()) }() // does nothing after Commit
 	a.warn(out.Warnings()...)
 	for i := range jobs {
-		if err := a.appendJob(cmd, f, out, &jobs[i], steps); err != nil {
+		if err := a.appendJob(cmd, f, dir, out, &jobs[i], steps); err != nil {
 			return ofAppended(jobs[i], dir, err)
 		}
 	}
@@ -169,7 +169,7 @@ func isFolder(path string) bool {
 }
 
 // appendJob hands the rows of a job to an appender.
-func (a *app) appendJob(cmd *cobra.Command, f *appendFlags, out *cstore.Appender, job *appendJob, steps *frame.Frame) (err error) {
+func (a *app) appendJob(cmd *cobra.Command, f *appendFlags, dir string, out *cstore.Appender, job *appendJob, steps *frame.Frame) (err error) {
 	ctx := cmd.Context()
 	before := out.Pending()
 	defer func() { job.rows = out.Pending() - before }()
@@ -189,7 +189,7 @@ func (a *app) appendJob(cmd *cobra.Command, f *appendFlags, out *cstore.Appender
 	}
 	defer func() { err = errors.Join(err, in.Close()) }()
 	for _, path := range in.Paths() {
-		if err := out.NotIn(path); err != nil {
+		if err := cstore.CheckApart(dir, path); err != nil {
 			return dataError{err}
 		}
 	}
@@ -272,8 +272,8 @@ func (a *app) schemaOf(ctx context.Context, cmd *cobra.Command, f *appendFlags, 
 	}
 	defer func() { err = errors.Join(err, in.Close()) }()
 	for _, path := range in.Paths() {
-		if fsx.InFolder(path, dir) {
-			return nil, dataError{&colstore.Error{Path: path, Err: fmt.Errorf("%w: it is a file of the folder that it would be added to (%s)", colstore.ErrOption, dir)}}
+		if err := cstore.CheckApart(dir, path); err != nil {
+			return nil, dataError{err}
 		}
 	}
 	return in.Frame(0).Schema()

@@ -169,7 +169,6 @@ func countRows(ctx context.Context, src colstore.Source) (int64, error) {
 			return 0, err
 		}
 		n += int64(b.Rows())
-		b.Release()
 	}
 	return n, nil
 }
