@@ -564,9 +564,7 @@ func (b *runBranch) writeInOrder(ctx context.Context) error {
 			}
 			delete(waiting, next)
 			next++
-			err := b.writeAll(ctx, res.batches)
-			res.drop()
-			if err != nil {
+			if err := b.writeAll(ctx, res); err != nil {
 				return err
 			}
 		}
@@ -577,8 +575,10 @@ func (b *runBranch) writeInOrder(ctx context.Context) error {
 	return nil
 }
 
-func (b *runBranch) writeAll(ctx context.Context, batches []*colstore.Batch) error {
-	for _, out := range batches {
+// writeAll writes what a unit became, and drops it.
+func (b *runBranch) writeAll(ctx context.Context, res result) error {
+	defer res.drop() // also if reading a mapping panics
+	for _, out := range res.batches {
 		if err := b.sink.Write(ctx, out); err != nil {
 			return err
 		}
