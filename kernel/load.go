@@ -1,7 +1,6 @@
 package kernel
 
 import (
-	"math/bits"
 	"unsafe"
 
 	"github.com/colstore/colstore-go"
@@ -52,26 +51,5 @@ func loadStrided[T uint8 | uint16 | uint32 | uint64](dst []byte, src colstore.Co
 	out := unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(dst))), rows)
 	for i := range out {
 		out[i] = *(*T)(unsafe.Add(data, i*stride))
-	}
-}
-
-// Swap reverses the bytes of each word of data in place.
-//
-// Units: word is 1, 2, 4 or 8 bytes, and divides len(data).
-func Swap(data []byte, word int) {
-	p := unsafe.Pointer(unsafe.SliceData(data))
-	switch word {
-	case 2:
-		for i, v := range unsafe.Slice((*uint16)(p), len(data)/2) {
-			*(*uint16)(unsafe.Add(p, 2*i)) = bits.ReverseBytes16(v)
-		}
-	case 4:
-		for i, v := range unsafe.Slice((*uint32)(p), len(data)/4) {
-			*(*uint32)(unsafe.Add(p, 4*i)) = bits.ReverseBytes32(v)
-		}
-	case 8:
-		for i, v := range unsafe.Slice((*uint64)(p), len(data)/8) {
-			*(*uint64)(unsafe.Add(p, 8*i)) = bits.ReverseBytes64(v)
-		}
 	}
 }

@@ -1,0 +1,6 @@
+package kernel
+
+// Assembly is written by the programs in _gen, a module of its own, one for each family of kernels: X_amd64.s and the
+// declarations in X_asm_amd64.go. The stage "asm" of .ci/run holds that they are what the generators write.
+
+//go:generate go run -C _gen ./swap -out ../swap_amd64.s -stubs ../swap_asm_amd64.go -pkg kernel
