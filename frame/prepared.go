@@ -10,6 +10,7 @@ import (
 
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/internal/fault"
+	"github.com/colstore/colstore-go/internal/memory"
 	"github.com/colstore/colstore-go/kernel"
 )
 
@@ -142,7 +143,7 @@ func (r *Prepared) Into(ctx context.Context, dst ...colstore.Column) (rows int, 
 func (r *Prepared) fresh(rows int) place {
 	to := place{room: rows, bufs: make([][]byte, 0, len(r.p.out))}
 	for _, o := range r.p.out {
-		to.bufs = append(to.bufs, make([]byte, rows*o.typ.Size()))
+		to.bufs = append(to.bufs, memory.Get(rows*o.typ.Size()))
 	}
 	return to
 }
