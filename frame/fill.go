@@ -3,6 +3,7 @@ package frame
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/kernel"
@@ -121,7 +122,7 @@ func (p *Program) placeIn(dst []colstore.Column, bufs [][]byte) (place, error) {
 	if len(dst) != len(p.out) {
 		return place{}, fmt.Errorf("%w: %d columns to write, for a result of %d", colstore.ErrMismatch, len(dst), len(p.out))
 	}
-	to := place{bufs: bufs[:0]}
+	to := place{bufs: bufs[:0], room: math.MaxInt} // rows without columns take no room
 	for i, c := range dst {
 		f := p.schema.Field(i)
 		switch {

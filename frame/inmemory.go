@@ -89,8 +89,8 @@ func (r *Prepared) show(ctx context.Context) error {
 	row := int64(0)
 	for _, b := range r.mapped {
 		rows := min(int64(b.Rows()), end-row)
-		if rows <= 0 {
-			break
+		if rows <= 0 { // the limit is reached, or the run is empty
+			continue
 		}
 		b = b.Slice(0, int(rows)).WithBegin(row)
 		inputs, err := r.p.inputsOf(b, nil)

@@ -2,6 +2,7 @@ package frame
 
 import (
 	"context"
+	goruntime "runtime"
 
 	"github.com/colstore/colstore-go/internal/parallel"
 )
@@ -31,7 +32,9 @@ func (r *Prepared) takeRun(ctx context.Context) *memoryRun {
 		run.marks, run.takes, run.fills, run.orders = run.markTask, run.takeTask, run.fillTask, run.inOrder
 	}
 	run.ctx, run.rows = ctx, 0
-	run.workers = max(1, min(r.workers, r.rowsIn*r.width/workerBytes))
+	if run.workers = r.workers; run.workers <= 0 {
+		run.workers = max(1, min(goruntime.GOMAXPROCS(0), r.rowsIn*r.width/workerBytes))
+	}
 	return run
 }
 

@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	goruntime "runtime"
@@ -9,12 +10,13 @@ import (
 
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/internal/fault"
+	"github.com/colstore/colstore-go/internal/memory"
 	"github.com/colstore/colstore-go/kernel"
 )
 
 // MemoryOptions says how a frame is evaluated into memory. The zero value, and nil, are the defaults.
 type MemoryOptions struct {
-	Workers int // goroutines, where there is work enough for them; 0 is one a processor. No result depends on it.
+	Workers int // goroutines; 0 is one a processor, where there is work enough for them. No result depends on it.
 }
 
 // A Prepared is a frame bound to its source, whose result is to be put into memory: once, or again and again. It is safe
@@ -29,8 +31,8 @@ type Prepared struct {
 	frame   *Frame // without limits
 	p       *Program
 	split   *Program // computes its columns from nothing that its cuts have computed; may be p, nil if there is none
-	workers int
-	shown   []shown // nil if the rows do not lie in memory
+	workers int      // 0 for as many as pay
+	shown   []shown  // nil if the rows do not lie in memory
 	mapped  []*colstore.Batch
 	tasks   []task
 	rowsIn  int // of all tasks
@@ -57,9 +59,6 @@ func (f *Frame) Prepare(ctx context.Context, o *MemoryOptions) (*Prepared, error
 	r := &Prepared{src: f.src, frame: f}
 	if o != nil {
 		r.workers = o.Workers
-	}
-	if r.workers <= 0 {
-		r.workers = goruntime.GOMAXPROCS(0)
 	}
 	if r.p, err = f.program(); err != nil {
 		return nil, err
@@ -142,9 +141,9 @@ func (r *Prepared) Into(ctx context.Context, dst ...colstore.Column) (rows int, 
 
 // fresh returns new memory for the result.
 func (r *Prepared) fresh(rows int) place {
-	to := place{room: rows}
+	to := place{room: rows, bufs: make([][]byte, 0, len(r.p.out))}
 	for _, o := range r.p.out {
-		to.bufs = append(to.bufs, make([]byte, rows*o.typ.Size()))
+		to.bufs = append(to.bufs, memory.Get(rows*o.typ.Size()))
 	}
 	return to
 }
@@ -201,7 +200,7 @@ func (r *Prepared) scanInto(ctx context.Context, dst []colstore.Column) (rows in
 		return 0, err
 	}
 	rest := make([]colstore.Column, len(dst))
-	for in, err := range r.src.Scan(ctx, colstore.Scan{Columns: r.p.Inputs(), Skip: r.p.Skipper(0), Threads: r.workers}) {
+	for in, err := range r.src.Scan(ctx, colstore.Scan{Columns: r.p.Inputs(), Skip: r.p.Skipper(0), Threads: cmp.Or(r.workers, goruntime.GOMAXPROCS(0))}) {
 		if err == nil {
 			err = fault.Guard(func() error {
 				for i, c := range dst {
