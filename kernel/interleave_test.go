@@ -15,8 +15,8 @@ import (
 func TestDeinterleave(t *testing.T) {
 	r := rand.New(rand.NewPCG(41, 42))
 	eachLevel(t, func(t *testing.T) {
-		for n := range 300 {
-			n = n * n / 40
+		for n := range 100 {
+			n = n * n / 5
 			var types []colstore.DType
 			width := 0
 			for _, i := range r.Perm(len(sizes))[:1+r.IntN(len(sizes))] {
@@ -53,7 +53,7 @@ func TestDeinterleave(t *testing.T) {
 func TestLoadTwins(t *testing.T) {
 	r := rand.New(rand.NewPCG(43, 44))
 	types := []colstore.DType{colstore.Int16.Swapped(), colstore.Int32.Swapped(), colstore.Float64.Swapped(), colstore.TextOf(5).Swapped()}
-	for _, size := range append([]int{5, 17, 32, 33}, moved...) {
+	for _, size := range []int{1, 3, 7, 8, 16, 24, 40} {
 		types = append(types, colstore.BytesOf(size))
 	}
 	for _, typ := range types {
