@@ -4,3 +4,4 @@ package kernel
 // declarations in X_asm_amd64.go. The stage "asm" of .ci/run holds that they are what the generators write.
 
 //go:generate go run -C _gen ./swap -out ../swap_amd64.s -stubs ../swap_asm_amd64.go -pkg kernel
+//go:generate go run -C _gen ./math -out ../math_amd64.s -stubs ../math_asm_amd64.go -pkg kernel

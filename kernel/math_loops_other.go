@@ -1,0 +1,6 @@
+//go:build !amd64 || purego
+
+package kernel
+
+// There are no loops over vectors.
+var expLoops, exp2Loops, expm1Loops, logLoops, log2Loops, log10Loops, log1pLoops mathLoops
