@@ -87,3 +87,39 @@ func log1p8AVX2(dst *float64, a *float64, n int) (done int, rest int)
 
 // log1p4AVX2 is a loop of log1p over vectors of 4 values: see mathLoops1.
 func log1p4AVX2(dst *float32, a *float32, n int) (done int, rest int)
+
+// sin8AVX512 is a loop of sin over vectors of 8 values: see mathLoops1.
+func sin8AVX512(dst *float64, a *float64, n int) (done int, rest int)
+
+// sin4AVX512 is a loop of sin over vectors of 8 values: see mathLoops1.
+func sin4AVX512(dst *float32, a *float32, n int) (done int, rest int)
+
+// sin8AVX2 is a loop of sin over vectors of 4 values: see mathLoops1.
+func sin8AVX2(dst *float64, a *float64, n int) (done int, rest int)
+
+// sin4AVX2 is a loop of sin over vectors of 4 values: see mathLoops1.
+func sin4AVX2(dst *float32, a *float32, n int) (done int, rest int)
+
+// cos8AVX512 is a loop of cos over vectors of 8 values: see mathLoops1.
+func cos8AVX512(dst *float64, a *float64, n int) (done int, rest int)
+
+// cos4AVX512 is a loop of cos over vectors of 8 values: see mathLoops1.
+func cos4AVX512(dst *float32, a *float32, n int) (done int, rest int)
+
+// cos8AVX2 is a loop of cos over vectors of 4 values: see mathLoops1.
+func cos8AVX2(dst *float64, a *float64, n int) (done int, rest int)
+
+// cos4AVX2 is a loop of cos over vectors of 4 values: see mathLoops1.
+func cos4AVX2(dst *float32, a *float32, n int) (done int, rest int)
+
+// tan8AVX512 is a loop of tan over vectors of 8 values: see mathLoops1.
+func tan8AVX512(dst *float64, a *float64, n int) (done int, rest int)
+
+// tan4AVX512 is a loop of tan over vectors of 8 values: see mathLoops1.
+func tan4AVX512(dst *float32, a *float32, n int) (done int, rest int)
+
+// tan8AVX2 is a loop of tan over vectors of 4 values: see mathLoops1.
+func tan8AVX2(dst *float64, a *float64, n int) (done int, rest int)
+
+// tan4AVX2 is a loop of tan over vectors of 4 values: see mathLoops1.
+func tan4AVX2(dst *float32, a *float32, n int) (done int, rest int)

@@ -10,4 +10,7 @@ var (
 	log2Loops  = mathLoops{log28AVX512, log28AVX2, log24AVX512, log24AVX2}
 	log10Loops = mathLoops{log108AVX512, log108AVX2, log104AVX512, log104AVX2}
 	log1pLoops = mathLoops{log1p8AVX512, log1p8AVX2, log1p4AVX512, log1p4AVX2}
+	sinLoops   = mathLoops{sin8AVX512, sin8AVX2, sin4AVX512, sin4AVX2}
+	cosLoops   = mathLoops{cos8AVX512, cos8AVX2, cos4AVX512, cos4AVX2}
+	tanLoops   = mathLoops{tan8AVX512, tan8AVX2, tan4AVX512, tan4AVX2}
 )

@@ -34,6 +34,9 @@ var mathCases = []mathCase{
 	{name: "log2", f8: kernel.Log2[float64], f4: kernel.Log2[float32], ulp: 1, like: math.Log2},
 	{name: "log10", f8: kernel.Log10[float64], f4: kernel.Log10[float32], ulp: 1, like: math.Log10},
 	{name: "log1p", f8: kernel.Log1p[float64], f4: kernel.Log1p[float32], ulp: 1.2, like: math.Log1p},
+	{name: "sin", f8: kernel.Sin[float64], f4: kernel.Sin[float32], ulp: 1, like: math.Sin},
+	{name: "cos", f8: kernel.Cos[float64], f4: kernel.Cos[float32], ulp: 1, like: math.Cos},
+	{name: "tan", f8: kernel.Tan[float64], f4: kernel.Tan[float32], ulp: 2, like: math.Tan},
 }
 
 // of computes a function for float64s.

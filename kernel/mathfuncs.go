@@ -13,6 +13,9 @@ var (
 	log2Func  = mathFunc{log2Of, log2Of, log2Loops}
 	log10Func = mathFunc{log10Of, log10Of, log10Loops}
 	log1pFunc = mathFunc{log1pOf, log1pOf, log1pLoops}
+	sinFunc   = mathFunc{sinOf, sinOf, sinLoops}
+	cosFunc   = mathFunc{cosOf, cosOf, cosLoops}
+	tanFunc   = mathFunc{tanOf, tanOf, tanLoops}
 )
 
 // Exp is e to the power of each value.
@@ -35,3 +38,12 @@ func Log10[T Float](dst, a []T) { mapped(dst, a, &log10Func) }
 
 // Log1p is log(1 + x), exact near 0.
 func Log1p[T Float](dst, a []T) { mapped(dst, a, &log1pFunc) }
+
+// Sin is the sine.
+func Sin[T Float](dst, a []T) { mapped(dst, a, &sinFunc) }
+
+// Cos is the cosine.
+func Cos[T Float](dst, a []T) { mapped(dst, a, &cosFunc) }
+
+// Tan is the tangent.
+func Tan[T Float](dst, a []T) { mapped(dst, a, &tanFunc) }

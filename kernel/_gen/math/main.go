@@ -32,6 +32,9 @@ func main() {
 		{"log2", log2, log2},
 		{"log10", log10, log10},
 		{"log1p", log1p, log1p},
+		{"sin", sin, sin},
+		{"cos", cos, cos},
+		{"tan", tan, tan},
 	} {
 		for _, wide := range []bool{true, false} {
 			loop(f.name, wide, 8, 1, func(m *machine, x []vec) (vec, mask) { return f.f8(m, x[0]) })
