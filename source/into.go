@@ -8,109 +8,102 @@ import (
 	"unsafe"
 
 	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/kernel"
 )
 
-// Buffers is memory that views are read into again and again: [View.CollectInto]. The zero Buffers is ready to use and
-// grows as needed; a program may also bring memory of its own.
+// CollectInto writes the view's rows to the front of dst, a column for each of the view in native byte order, all of one
+// length, and returns their number: [colstore.Wrap] makes a column of a slice.
 //
-// Concurrency: one read at a time.
-type Buffers struct {
-	// Columns holds a buffer a column. One that is too small is replaced.
-	Columns [][]byte
-
-	of    *colstore.Schema // what was collected last
-	batch *colstore.Batch
-}
-
-// grow makes room for rows of a schema.
-func (b *Buffers) grow(s *colstore.Schema, rows int) {
-	for len(b.Columns) < s.Len() {
-		b.Columns = append(b.Columns, nil)
-	}
-	for i, f := range s.All() {
-		need := rows * f.Type.Size()
-		if cap(b.Columns[i]) < need {
-			b.Columns[i] = fresh(need)
-		}
-		b.Columns[i] = b.Columns[i][:need]
-	}
-}
-
-// shows reports whether the batch of the last read is that of the next.
-func (b *Buffers) shows(s *colstore.Schema, rows int) bool {
-	if b.batch == nil || b.of != s || b.batch.Rows() != rows {
-		return false
-	}
-	for i := range s.Len() {
-		if data, _, _ := b.batch.At(i).Raw(); rows > 0 && data != unsafe.Pointer(unsafe.SliceData(b.Columns[i])) {
-			return false
-		}
-	}
-	return true
-}
-
-// fresh returns memory for a result, which is written as a whole.
-func fresh(n int) []byte { return make([]byte, n) }
-
-// CollectInto is [View.Collect] into memory that is used again.
+//	price, qty := make([]float64, n), make([]int32, n)
+//	rows, err := view.CollectInto(ctx, colstore.Wrap(price), colstore.Wrap(qty))
 //
-//	var buf source.Buffers
-//	for _, view := range views {
-//		b, err := view.CollectInto(ctx, &buf)
-//		…
-//	}
-//
-// Memory: the batch shows the buffers, and is valid until they are read into again. Of a view of [View.Prepare] nothing is
-// allocated once they have grown.
-// Errors: those of Collect.
-func (v *View) CollectInto(ctx context.Context, buf *Buffers) (*colstore.Batch, error) {
-	w, err := v.Evaluate(ctx)
-	if err != nil {
-		return nil, err
-	}
-	rows := int(w.rows.len())
-	buf.grow(w.columns, rows)
-	if err := w.readInto(ctx, w.columns, buf.Columns[:w.columns.Len()]); err != nil {
-		return nil, err
-	}
-	if !buf.shows(w.columns, rows) {
-		b, err := nativeBatch(w.columns, buf.Columns[:w.columns.Len()], rows)
-		if err != nil {
-			return nil, err
-		}
-		buf.of, buf.batch = w.columns, b
-	}
-	return buf.batch, nil
-}
-
-// ValuesInto reads one column of the view into dst and returns the number of values: those of [Values], in memory of the
-// caller's.
-//
-// Shapes: dst has room for the view's rows; what lies behind them is left as it is.
-// Errors: colstore.ErrMismatch if dst is too short, naming the rows; those of Values. dst is undefined after one.
-func ValuesInto[T colstore.Native](ctx context.Context, v *View, column string, dst []T) (int, error) {
+// Memory: dst must not overlap the source. Of a view of [View.Prepare] nothing is allocated, but some hundred bytes for each
+// goroutine of a large read and for each file that is asked whether it was cut. What is behind the rows is as it was, after
+// an error of any content.
+// Errors: those of [View.Collect]; colstore.ErrRange, with the number of rows, if dst is too short; colstore.ErrMismatch
+// and colstore.ErrNotViewable for columns that cannot take the rows.
+func (v *View) CollectInto(ctx context.Context, dst ...colstore.Column) (rows int, err error) {
 	w, err := v.Evaluate(ctx)
 	if err != nil {
 		return 0, err
 	}
-	schema, err := w.columns.Select(column)
+	rows = int(w.rows.len())
+	if len(dst) != w.columns.Len() {
+		return 0, fmt.Errorf("%w: %d columns to write, for a view of %d", colstore.ErrMismatch, len(dst), w.columns.Len())
+	}
+	c := copyings.Get().(*copying)
+	defer c.free()
+	for i, d := range dst {
+		f := w.columns.Field(i)
+		t := f.Type.Native()
+		switch {
+		case d.Type() != t:
+			return 0, &colstore.Error{Column: f.Name, Err: fmt.Errorf("%w: the values are %s, the column to write is %s", colstore.ErrMismatch, t, d.Type())}
+		case !d.IsDense() || d.Stride() == 0 && d.Rows() > 0:
+			return 0, &colstore.Error{Column: f.Name, Err: fmt.Errorf("%w: values to write lie %d bytes apart", colstore.ErrNotViewable, d.Stride())}
+		case d.Rows() != dst[0].Rows():
+			return 0, &colstore.Error{Column: f.Name, Err: fmt.Errorf("%w: room for %d rows, the columns before it have %d", colstore.ErrMismatch, d.Rows(), dst[0].Rows())}
+		case d.Rows() < rows:
+			return rows, errRoom(rows, d.Rows())
+		}
+		c.dst = append(c.dst, kernel.RawOut(d)[:rows*t.Size()])
+	}
+	if err := w.copyInto(ctx, c, w.columns); err != nil {
+		return 0, err
+	}
+	return rows, nil
+}
+
+// errRoom tells that a view has more rows than there is room for.
+func errRoom(rows, room int) error {
+	return fmt.Errorf("%w: %d rows, of which the columns to write hold %d", colstore.ErrRange, rows, room)
+}
+
+// ValuesInto writes one column of the view to the front of dst and returns the number of values. T is as in
+// colstore.Values.
+//
+// Memory: as of [View.CollectInto].
+// Errors: colstore.ErrRange, with the number of rows, if dst is too short; those of [Values].
+func ValuesInto[T colstore.Native](ctx context.Context, v *View, column string, dst []T) (int, error) {
+	w, s, err := typed[T](ctx, v, column)
 	if err != nil {
 		return 0, err
 	}
 	rows := int(w.rows.len())
 	if rows > len(dst) {
-		return 0, &colstore.Error{Column: column, Err: fmt.Errorf("%w: room for %d values, the view has %d rows", colstore.ErrMismatch, len(dst), rows)}
+		return rows, &colstore.Error{Column: column, Err: errRoom(rows, len(dst))}
 	}
-	t := schema.Field(0).Type
+	if err := valuesInto(ctx, w, s, dst[:rows]); err != nil {
+		return 0, err
+	}
+	return rows, nil
+}
+
+// typed returns the evaluated view and the schema of a column that a T can hold.
+func typed[T colstore.Native](ctx context.Context, v *View, column string) (*View, *colstore.Schema, error) {
+	if v.err != nil {
+		return nil, nil, v.err
+	}
+	s, err := v.columns.Select(column)
+	if err != nil {
+		return nil, nil, err
+	}
+	t := s.Field(0).Type
 	if _, err := colstore.Values[T](colstore.RawColumn(t.Native(), 0, t.Size(), nil)); err != nil {
-		return 0, &colstore.Error{Column: column, Err: err}
+		return nil, nil, &colstore.Error{Column: column, Err: err}
 	}
-	raw := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(dst))), rows*t.Size())
+	w, err := v.Evaluate(ctx)
+	return w, s, err
+}
+
+// valuesInto sets dst to the rows of an evaluated view, of the one column of a schema.
+func valuesInto[T colstore.Native](ctx context.Context, v *View, s *colstore.Schema, dst []T) error {
+	raw := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(dst))), len(dst)*s.RowBytes())
 	c := copyings.Get().(*copying)
 	defer c.free()
 	c.dst = append(c.dst, raw)
-	if err := w.copyInto(ctx, c, schema); err != nil {
-		return 0, err
+	if err := v.copyInto(ctx, c, s); err != nil {
+		return err
 	}
 	if reflect.TypeFor[T]().Kind() == reflect.Bool {
 		for i, b := range raw {
@@ -119,7 +112,7 @@ func ValuesInto[T colstore.Native](ctx context.Context, v *View, column string, 
 			}
 		}
 	}
-	return rows, nil
+	return nil
 }
 
 var copyings = sync.Pool{New: func() any { return new(copying) }}

@@ -5,6 +5,7 @@ import (
 	"sort"
 	"unsafe"
 
+	"github.com/colstore/colstore-go/internal/parallel"
 	"github.com/colstore/colstore-go/kernel"
 )
 
@@ -22,20 +23,28 @@ const rankWords = 8
 
 // newMarked returns the rows from base on whose bit is set.
 func newMarked(words []uint64, base int64) *marked {
-	m := &marked{words: words, base: base, ranks: make([]int64, 0, (len(words)+rankWords-1)/rankWords)}
-	for len(words) > 0 {
-		n := min(rankWords, len(words))
-		m.ranks = append(m.ranks, m.n)
-		m.n += int64(kernel.Count(words[:n]))
-		words = words[n:]
+	m := &marked{words: words, base: base, ranks: make([]int64, (len(words)+rankWords-1)/rankWords)}
+	for i := range m.ranks {
+		m.ranks[i] = m.n
+		m.n += int64(kernel.Count(words[:min(rankWords, len(words))]))
+		words = words[min(rankWords, len(words)):]
 	}
 	return m
 }
 
+// maskRows is how many rows of a mask one task packs.
+const maskRows = 1 << 18
+
 // maskWords returns a mask as bits.
 func maskWords(keep []bool) []uint64 {
 	words := make([]uint64, kernel.Words(len(keep)))
-	kernel.BitsFromBytes(words, unsafe.Slice((*uint8)(unsafe.Pointer(unsafe.SliceData(keep))), len(keep)), len(keep))
+	bytes := unsafe.Slice((*uint8)(unsafe.Pointer(unsafe.SliceData(keep))), len(keep))
+	_ = parallel.Each((len(keep)+maskRows-1)/maskRows, cores(), func(task int) error {
+		from := task * maskRows
+		to := min(from+maskRows, len(keep))
+		kernel.BitsFromBytes(words[from/64:kernel.Words(to)], bytes[from:to], to-from)
+		return nil
+	})
 	return words
 }
 

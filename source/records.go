@@ -2,11 +2,11 @@ package source
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"unsafe"
 
 	"github.com/colstore/colstore-go"
+	results "github.com/colstore/colstore-go/internal/memory"
 	"github.com/colstore/colstore-go/kernel"
 )
 
@@ -59,7 +59,7 @@ func (v *View) RecordsInto(ctx context.Context, r *Records) error {
 	rows := int(w.rows.len())
 	need := rows * native.RowBytes()
 	if cap(r.Data) < need || r.Data == nil {
-		r.Data = fresh(need)
+		r.Data = results.Get(need)
 	}
 	r.Data = r.Data[:need]
 	c := copyings.Get().(*copying)
@@ -131,20 +131,18 @@ func (v *View) packScanned(ctx context.Context, s *colstore.Schema, records []by
 	return nil
 }
 
-// Values reads one column of the view into a slice of the caller's own. T is as in colstore.Values.
+// Values reads one column of the view into a slice of the caller's own. T is as in colstore.Values; of a bool column that
+// is stored as neither 0 nor 1, all but 0 is true.
 //
 // Errors: colstore.ErrNoColumn, colstore.ErrType for another T, those of reading.
 func Values[T colstore.Native](ctx context.Context, v *View, column string) ([]T, error) {
-	b, err := v.Select(column).Collect(ctx)
+	w, s, err := typed[T](ctx, v, column)
 	if err != nil {
 		return nil, err
 	}
-	out, err := colstore.Values[T](b.At(0))
-	if errors.Is(err, colstore.ErrNotViewable) { // a bool stored as neither 0 nor 1
-		return colstore.CopyOf[T](b.At(0))
-	}
-	if err != nil {
-		return nil, &colstore.Error{Column: column, Err: err}
+	out := results.Make[T](int(w.rows.len()))
+	if err := valuesInto(ctx, w, s, out); err != nil {
+		return nil, err
 	}
 	return out, nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/internal/fault"
+	results "github.com/colstore/colstore-go/internal/memory"
 )
 
 // viewBatchRows is the batch of a scan that does not say.
@@ -145,7 +146,7 @@ func buffers(s *colstore.Schema, rows int, mem colstore.Allocator) (dst [][]byte
 	for i, f := range s.All() {
 		need := rows * f.Type.Size()
 		if mem == nil {
-			dst[i] = fresh(need)
+			dst[i] = results.Get(need)
 		} else if dst[i] = mem.Get(need); dst[i] == nil && need > 0 {
 			release()
 			return nil, nil, &colstore.Error{Column: f.Name, Err: fmt.Errorf("%w: %d rows of %s", colstore.ErrBudget, rows, f.Type.Name())}
