@@ -21,6 +21,9 @@ type config struct {
 	only  string
 	json  string
 	probe string
+
+	patterns bool
+	sizes    string
 }
 
 func main() {
@@ -34,10 +37,12 @@ func main() {
 	flag.StringVar(&c.only, "only", "*", "`name` of a workload, or a pattern")
 	flag.StringVar(&c.json, "json", "", "also write the results to this `file`, one JSON object a line")
 	flag.StringVar(&c.probe, "probe", "", "be the engine of this `name`, with its arguments")
+	flag.BoolVar(&c.patterns, "patterns", false, "only the access patterns: calls in processes that stay warm")
+	flag.StringVar(&c.sizes, "sizes", "1k,100k,10M,50M,200M", "`rows` of the tables of the access patterns")
 	flag.Parse()
 	run := func() error { return c.run(ctx, os.Stdout, os.Stderr) }
 	if c.probe != "" {
-		run = func() error { return measured(ctx, os.Stdout, c.probe, flag.Args()) }
+		run = func() error { return probe(ctx, os.Stdin, os.Stdout, c.probe, flag.Args()) }
 	}
 	if err := run(); err != nil {
 		fmt.Fprintln(os.Stderr, "benchmark:", err)
@@ -55,7 +60,8 @@ func (c *config) validate() error {
 	if _, err := path.Match(c.only, ""); err != nil {
 		return fmt.Errorf("-only %q: %w", c.only, err)
 	}
-	return nil
+	_, err := parseSizes(c.sizes)
+	return err
 }
 
 // run measures the workloads that c names. A workload that fails does not keep the others from running.
@@ -75,7 +81,7 @@ func (c *config) run(ctx context.Context, out, progress io.Writer) error {
 	var all []result
 	matched := false
 	for _, w := range b.workloads() {
-		if ok, _ := path.Match(c.only, w.name); !ok {
+		if ok, _ := path.Match(c.only, w.name); !ok || c.patterns {
 			continue
 		}
 		matched = true
@@ -89,9 +95,13 @@ func (c *config) run(ctx context.Context, out, progress io.Writer) error {
 		}
 		all = append(all, results...)
 	}
-	if !matched {
+	timed, any, err := b.measurePatterns(ctx, c, log)
+	if err != nil {
+		failed = append(failed, err)
+	}
+	if !matched && !any {
 		return fmt.Errorf("no workload is named %q", c.only)
 	}
-	failed = append(failed, log.close(), writeTable(out, b.machine(), all))
+	failed = append(failed, log.close(), writeTable(out, b.machine(), all), writePatterns(out, timed))
 	return errors.Join(failed...)
 }
