@@ -46,11 +46,15 @@ def columns_of(result):
     return [np.ascontiguousarray(c.astype(c.dtype.newbyteorder("="), copy=False)) for c in found]
 
 
+def text(v):
+    return "nan" if v != v else v.hex()
+
+
 def quick(columns, exact):
     """What is compared in every round: the sum of the bytes as words, or of the values."""
     import numpy as np
     if not exact:
-        return {"sum": float(sum(np.sum(c, dtype="f8") for c in columns))}
+        return {"sum": text(sum(float(np.sum(c, dtype="f8")) for c in columns))}
     total = 0
     for c in columns:
         b = c.reshape(-1).view("u1")
@@ -71,7 +75,7 @@ def full(columns, exact):
             crc = zlib.crc32(c.reshape(-1).view("u1"), crc)
         return check | {"crc": crc}
     values = np.concatenate([c[::max(1, -(-len(c) // TOLERATED))] for c in columns])
-    return check | {"values": ["nan" if v != v else v.hex() for v in values.astype("f8").tolist()]}
+    return check | {"values": [text(v) for v in values.astype("f8").tolist()]}
 
 
 class Server:
