@@ -29,11 +29,17 @@ type calls struct {
 	rows    int64
 	by      map[string]call
 	order   []string
+	held    []func() // gives back what the calls hold
 }
 
 func (c *calls) engines() []string { return c.order }
 
-func (c *calls) close() error { return c.src.Close() }
+func (c *calls) close() error {
+	for _, give := range c.held {
+		give()
+	}
+	return c.src.Close()
+}
 
 // both adds a call on one processor and on two.
 func (c *calls) both(name string, f func(ctx context.Context, threads int) (output, error)) {
@@ -66,76 +72,84 @@ func open(ctx context.Context, folder string, p pattern) (_ *calls, err error) {
 }
 
 func (c *calls) prepare(folder string) error {
-	p := c.pattern
-	switch p.Kind {
-	case "reduce":
-		return c.reduce()
-	case "dict":
-		c.collect(source.ViewOf(c.src))
-		return nil
-	case "query", "derive", "expr":
-		return c.compute()
-	}
-	selection, err := c.selection(folder)
+	rows, err := c.readRows(folder)
 	if err != nil {
 		return err
 	}
-	if p.Kind == "records" {
-		c.both("fresh", func(ctx context.Context, _ int) (output, error) {
-			r, err := source.ViewOf(c.src).Pick(selection()).Records(ctx)
-			if err != nil {
-				return output{}, err
-			}
-			return output{columns: [][]byte{r.Data}}, nil
-		})
-		return nil
+	view := source.ViewOf(c.src)
+	switch c.pattern.Kind {
+	case "reduce":
+		err = c.reduce()
+	case "query", "derive", "expr":
+		err = c.compute()
+	case "dict":
+		c.collect(view, source.All)
+	case "records":
+		c.records(view, rows.selection)
+	default:
+		c.collect(view.Select(c.pattern.Column), rows.selection)
 	}
-	view := source.ViewOf(c.src).Select(p.Column)
-	c.both("fresh", func(ctx context.Context, _ int) (output, error) {
-		return collected(view.Pick(selection()).Collect(ctx))
-	})
-	return nil
+	if err != nil {
+		return err
+	}
+	return c.limits(rows.numbers)
 }
 
-// selection reads the rows that a pattern selects and returns what makes a selection of them, which is a part of the call.
-func (c *calls) selection(folder string) (func() source.Selection, error) {
+// chosen is the rows that a pattern selects.
+type chosen struct {
+	numbers   []int64                 // if they are numbers
+	selection func() source.Selection // makes a selection of them, which is a part of the call
+}
+
+func (c *calls) readRows(folder string) (chosen, error) {
 	p := c.pattern
+	kind := p.Kind
 	switch {
-	case p.Kind == "slice":
+	case kind == "slice":
 		begin := c.rows / 4
-		return func() source.Selection { return source.Slice(begin, begin+c.rows/2) }, nil
-	case p.Kind == "strided":
-		return func() source.Selection { return source.All().By(int64(p.Step)) }, nil
+		return chosen{selection: func() source.Selection { return source.Slice(begin, begin+c.rows/2) }}, nil
+	case kind == "strided":
+		return chosen{selection: func() source.Selection { return source.All().By(int64(p.Step)) }}, nil
 	case p.Percent == 0:
-		return source.All, nil
-	case p.Kind == "mask":
+		return chosen{selection: source.All}, nil
+	case kind == "mask":
 		data, err := os.ReadFile(filepath.Join(folder, fmt.Sprintf("mask%d.mask", p.Percent)))
 		if err != nil {
-			return nil, err
+			return chosen{}, err
 		}
 		keep := make([]bool, len(data))
 		for i, b := range data {
 			keep[i] = b != 0
 		}
-		return func() source.Selection { return source.Mask(keep) }, nil
-	}
-	kind := "sorted"
-	if p.Kind == "random" {
-		kind = p.Kind
+		return chosen{selection: func() source.Selection { return source.Mask(keep) }}, nil
+	case kind != "random":
+		kind = "sorted"
 	}
 	data, err := os.ReadFile(filepath.Join(folder, fmt.Sprintf("%s%d.rows", kind, p.Percent)))
 	if err != nil {
-		return nil, err
+		return chosen{}, err
 	}
 	rows := make([]int64, len(data)/8)
 	if _, err := binary.Decode(data, binary.LittleEndian, rows); err != nil {
-		return nil, err
+		return chosen{}, err
 	}
-	return func() source.Selection { return source.Rows(rows...) }, nil
+	return chosen{rows, func() source.Selection { return source.Rows(rows...) }}, nil
 }
 
-func (c *calls) collect(v *source.View) {
-	c.both("fresh", func(ctx context.Context, _ int) (output, error) { return collected(v.Collect(ctx)) })
+func (c *calls) collect(v *source.View, selection func() source.Selection) {
+	c.both("fresh", func(ctx context.Context, _ int) (output, error) {
+		return collected(v.Pick(selection()).Collect(ctx))
+	})
+}
+
+func (c *calls) records(v *source.View, selection func() source.Selection) {
+	c.both("fresh", func(ctx context.Context, _ int) (output, error) {
+		r, err := v.Pick(selection()).Records(ctx)
+		if err != nil {
+			return output{}, err
+		}
+		return output{columns: []colstore.Column{colstore.Wrap(r.Data)}}, nil
+	})
 }
 
 // collected returns the columns of a batch of the caller's own.
@@ -145,11 +159,7 @@ func collected(b *colstore.Batch, err error) (output, error) {
 	}
 	o := output{batch: b}
 	for i := range b.Schema().Len() {
-		data, ok := b.At(i).Bytes()
-		if !ok {
-			return output{}, fmt.Errorf("column %q is not dense", b.Schema().Field(i).Name)
-		}
-		o.columns = append(o.columns, data)
+		o.columns = append(o.columns, b.At(i))
 	}
 	return o, nil
 }
@@ -165,15 +175,9 @@ func (c *calls) reduce() error {
 		if err != nil {
 			return output{}, err
 		}
-		return output{columns: [][]byte{oneValue(r[0].Float())}}, nil
+		return output{columns: []colstore.Column{colstore.Wrap([]float64{r[0].Float()})}}, nil
 	})
 	return nil
-}
-
-// oneValue is a float64 as a column of one row.
-func oneValue(v float64) []byte {
-	b, _ := colstore.Wrap([]float64{v}).Bytes()
-	return b
 }
 
 func (c *calls) compute() error {

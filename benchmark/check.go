@@ -2,20 +2,20 @@ package main
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"math"
 	"strconv"
-	"unsafe"
 
 	"github.com/colstore/colstore-go"
 )
 
-// output is what a call returned: the columns of a batch, packed records, or one number.
+// output is what a call returned.
 type output struct {
-	columns [][]byte // dense, in native byte order
-	batch   *colstore.Batch
-	limit   bool // of a limit of the machine: nothing to compare
+	columns []colstore.Column // dense, in native byte order; packed records are a column of bytes
+	batch   *colstore.Batch   // that holds them
+	limit   bool              // of a limit of the machine: nothing to compare
 }
 
 func (o output) release() {
@@ -27,7 +27,7 @@ func (o output) release() {
 func (o output) bytes() int64 {
 	n := 0
 	for _, c := range o.columns {
-		n += len(c)
+		n += c.Rows() * c.Type().Size()
 	}
 	return int64(n)
 }
@@ -43,57 +43,63 @@ type check struct {
 
 const tolerated = 16384
 
-func (o output) quick(exact bool) check {
+func (o output) quick(exact bool) (check, error) {
 	if o.limit {
-		return check{}
+		return check{}, nil
 	}
-	if !exact {
-		sum := 0.0
-		for _, c := range o.columns {
-			for _, v := range float64s(c) {
+	words, sum := uint64(0), 0.0
+	for _, c := range o.columns {
+		if !exact {
+			values, err := colstore.Values[float64](c)
+			if err != nil {
+				return check{}, err
+			}
+			for _, v := range values {
 				sum += v
 			}
-		}
-		return check{Sum: hex(sum)}
-	}
-	total := uint64(0)
-	for _, c := range o.columns {
-		for len(c) >= 8 {
-			total += binary.LittleEndian.Uint64(c)
-			c = c[8:]
-		}
-		for i, b := range c {
-			total += uint64(b) << (8 * i)
-		}
-	}
-	return check{Words: strconv.FormatUint(total, 10)}
-}
-
-func (o output) full(exact bool) check {
-	c := o.quick(exact)
-	if o.limit {
-		return c
-	}
-	for _, data := range o.columns {
-		if exact {
-			c.CRC = crc32.Update(c.CRC, crc32.IEEETable, data)
 			continue
 		}
-		v := float64s(data)
-		for i := 0; i < len(v); i += max(1, (len(v)+tolerated-1)/tolerated) {
-			c.Values = append(c.Values, hex(v[i]))
+		data, ok := c.Bytes()
+		if !ok {
+			return check{}, errNotDense
+		}
+		for ; len(data) >= 8; data = data[8:] {
+			words += binary.LittleEndian.Uint64(data)
+		}
+		for i, b := range data {
+			words += uint64(b) << (8 * i)
 		}
 	}
-	return c
+	if exact {
+		return check{Words: strconv.FormatUint(words, 10)}, nil
+	}
+	return check{Sum: hex(sum)}, nil
 }
 
-// float64s views the bytes of a dense column of float64.
-func float64s(b []byte) []float64 {
-	if len(b) == 0 {
-		return nil
+func (o output) full(exact bool) (check, error) {
+	a, err := o.quick(exact)
+	if err != nil || o.limit {
+		return a, err
 	}
-	return unsafe.Slice((*float64)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/8)
+	for _, c := range o.columns {
+		if exact {
+			data, _ := c.Bytes()
+			a.CRC = crc32.Update(a.CRC, crc32.IEEETable, data)
+			continue
+		}
+		v, err := colstore.Values[float64](c)
+		if err != nil {
+			return a, err
+		}
+		for i := 0; i < len(v); i += max(1, (len(v)+tolerated-1)/tolerated) {
+			a.Values = append(a.Values, hex(v[i]))
+		}
+	}
+	return a, nil
 }
+
+// errNotDense is returned for a result with room between its values.
+var errNotDense = errors.New("a result is not dense")
 
 func hex(v float64) string { return strconv.FormatFloat(v, 'x', -1, 64) }
 

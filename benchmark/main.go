@@ -24,6 +24,8 @@ type config struct {
 
 	patterns bool
 	sizes    string
+	report   string
+	docs     string
 }
 
 func main() {
@@ -39,8 +41,13 @@ func main() {
 	flag.StringVar(&c.probe, "probe", "", "be the engine of this `name`, with its arguments")
 	flag.BoolVar(&c.patterns, "patterns", false, "only the access patterns: calls in processes that stay warm")
 	flag.StringVar(&c.sizes, "sizes", "1k,100k,10M,50M,200M", "`rows` of the tables of the access patterns")
+	flag.StringVar(&c.report, "report", "", "measure nothing: print the table of the access patterns in this `file` of -json")
+	flag.StringVar(&c.docs, "docs", "", "with -report: put the table into this `document` and the chart beside it")
 	flag.Parse()
 	run := func() error { return c.run(ctx, os.Stdout, os.Stderr) }
+	if c.report != "" {
+		run = func() error { return c.show(os.Stdout) }
+	}
 	if c.probe != "" {
 		run = func() error { return probe(ctx, os.Stdin, os.Stdout, c.probe, flag.Args()) }
 	}
@@ -48,6 +55,18 @@ func main() {
 		fmt.Fprintln(os.Stderr, "benchmark:", err)
 		os.Exit(1)
 	}
+}
+
+// show reports what was measured before.
+func (c *config) show(out io.Writer) error {
+	if c.docs != "" {
+		return writeDocs(c.report, c.docs)
+	}
+	r, err := readReport(c.report)
+	if err != nil {
+		return err
+	}
+	return writePatterns(out, r.timed)
 }
 
 func (c *config) validate() error {

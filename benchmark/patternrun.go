@@ -200,12 +200,27 @@ func (b *bench) measurePattern(ours, peers party, p pattern, rows int) ([]timing
 		}
 		out = append(out, e.timing)
 	}
+	b.tell("  %s", shortly(out))
 	for _, w := range []party{ours, peers} {
 		if _, err := w.ask(request{Do: "done"}); err != nil {
 			return out, err
 		}
 	}
 	return out, nil
+}
+
+// shortly tells the least times of the engines in one line.
+func shortly(timed []timing) string {
+	var words []string
+	for _, t := range timed {
+		switch {
+		case t.Rounds > 0:
+			words = append(words, fmt.Sprintf("%s %s", t.Engine, time.Duration(t.Min*1e9)))
+		default:
+			words = append(words, fmt.Sprintf("%s -", t.Engine))
+		}
+	}
+	return strings.Join(words, ", ")
 }
 
 // roundSeconds is how long an engine is called in a round at least.

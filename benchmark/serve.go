@@ -90,20 +90,20 @@ func (s *server) answer(ctx context.Context, q request) (reply, error) {
 			return reply{}, err
 		}
 		defer out.release()
-		c := out.full(s.calls.pattern.Exact)
-		return reply{Bytes: out.bytes(), Check: &c}, nil
+		c, err := out.full(s.calls.pattern.Exact)
+		return reply{Bytes: out.bytes(), Check: &c}, err
 	case "run":
 		out, elapsed, err := s.calls.run(ctx, q.Engine, q.Loops)
 		if err != nil {
 			return reply{}, err
 		}
-		c := out.quick(s.calls.pattern.Exact)
+		c, err := out.quick(s.calls.pattern.Exact)
 		large := out.bytes() > 1<<20
 		out.release()
 		if large {
 			goruntime.GC() // here, and not beside the call of another engine
 		}
-		return reply{Seconds: elapsed.Seconds() / float64(q.Loops), Check: &c}, nil
+		return reply{Seconds: elapsed.Seconds() / float64(q.Loops), Check: &c}, err
 	case "done":
 		return reply{}, s.close()
 	}
