@@ -42,7 +42,9 @@ func newBench(ctx context.Context, c *config, progress io.Writer) (*bench, error
 		python: c.peers, rows: c.rows, runs: c.runs, least: 200 * time.Millisecond, progress: progress, contents: map[string]content{},
 	}
 	if b.python == "" {
-		b.python = filepath.Join(b.root, ".peers", "bin", "python")
+		if b.python, err = environment(ctx, b.root, findPython, b.tell); err != nil {
+			return nil, err
+		}
 	}
 	if _, err := os.Stat(b.python); err != nil {
 		return nil, fmt.Errorf("%w; -peers names a Python with the packages of benchmark/peers/requirements.txt", err)

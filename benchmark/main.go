@@ -33,7 +33,7 @@ func main() {
 	defer stop()
 	c := config{}
 	flag.IntVar(&c.rows, "rows", 20_000_000, "`rows` of the flights; the tables of noise have 5/2 as many")
-	flag.IntVar(&c.runs, "runs", 5, "timed `rounds`")
+	flag.IntVar(&c.runs, "runs", 7, "timed `rounds`")
 	flag.StringVar(&c.peers, "peers", "", "the `python` with the peers (default .peers/bin/python of the module)")
 	flag.StringVar(&c.dir, "dir", filepath.Join(os.TempDir(), "colstore-benchmark"), "`folder` for data, kept for the next run")
 	flag.StringVar(&c.only, "only", "*", "`name` of a workload, or a pattern")

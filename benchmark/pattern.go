@@ -13,7 +13,6 @@ type pattern struct {
 	Function   string `json:"function"`
 	Expression string `json:"expression"`
 	Exact      bool   `json:"exact"` // results are the same bytes; otherwise floats that are near each other
-	row        int    // bytes that a row of the table moves; see moved
 	small      bool   // not measured at sizes for which the machine has no memory
 }
 
