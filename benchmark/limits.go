@@ -26,7 +26,7 @@ func (c *calls) limits(rows []int64) error {
 	if err != nil {
 		return nil // of several records, or swapped: there is no such memory
 	}
-	c.held = append(c.held, mapped.Release)
+	c.held = append(c.held, func() error { mapped.Release(); return nil })
 	var columns [][]byte
 	for i := range mapped.Schema().Len() {
 		data, ok := mapped.At(i).Bytes()
