@@ -10,6 +10,7 @@ import (
 	"os/signal"
 	"path"
 	"path/filepath"
+	"strings"
 )
 
 // config is what the flags say.
@@ -42,7 +43,7 @@ func main() {
 	flag.BoolVar(&c.patterns, "patterns", false, "only the access patterns: calls in processes that stay warm")
 	flag.StringVar(&c.sizes, "sizes", "1k,100k,10M,50M,200M", "`rows` of the tables of the access patterns")
 	flag.StringVar(&c.report, "report", "", "measure nothing: print the table of the access patterns in this `file` of -json")
-	flag.StringVar(&c.docs, "docs", "", "with -report: put the table into this `document` and the chart beside it")
+	flag.StringVar(&c.docs, "docs", "", "with -report: put the tables into these `documents`, which are told apart by commas")
 	flag.Parse()
 	run := func() error { return c.run(ctx, os.Stdout, os.Stderr) }
 	if c.report != "" {
@@ -60,7 +61,7 @@ func main() {
 // show reports what was measured before.
 func (c *config) show(out io.Writer) error {
 	if c.docs != "" {
-		return writeDocs(c.report, c.docs)
+		return writeDocs(c.report, strings.Split(c.docs, ","))
 	}
 	r, err := readReport(c.report)
 	if err != nil {

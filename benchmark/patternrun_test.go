@@ -60,6 +60,7 @@ type actor struct {
 	checks  map[string]check // of an engine's first answer
 	later   map[string]check // of its rounds
 	fails   map[string]bool
+	seconds float64 // that a call takes at least
 	asked   []string
 }
 
@@ -76,7 +77,7 @@ func (a *actor) ask(q request) (reply, error) {
 		return reply{Bytes: 80, Check: &c}, nil
 	case "run":
 		c := a.later[q.Engine]
-		return reply{Seconds: 0.001 * float64(len(q.Engine)), Check: &c}, nil
+		return reply{Seconds: max(a.seconds, 0.001*float64(len(q.Engine))), Check: &c}, nil
 	}
 	return reply{}, nil
 }
@@ -160,6 +161,22 @@ func TestMeasurePattern(t *testing.T) {
 	}
 }
 
+// A peer that takes seconds is called less often than the Python package.
+func TestMeasureSlowly(t *testing.T) {
+	ours := &actor{engines: []string{"fresh"}, checks: map[string]check{"fresh": {Words: "1"}}}
+	peers := &actor{engines: []string{"colstore", "duckdb"}, checks: map[string]check{"colstore": {}, "duckdb": {}}, seconds: 2}
+	b := &bench{runs: 5, progress: io.Discard}
+	got, err := b.measurePattern(ours, peers, pattern{Name: "p"}, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []int{5, 5, slowRounds} {
+		if got[i].Rounds != want {
+			t.Errorf("%s has %d rounds, want %d", got[i].Engine, got[i].Rounds, want)
+		}
+	}
+}
+
 func TestCheckDiffers(t *testing.T) {
 	tests := []struct {
 		name string
@@ -208,7 +225,7 @@ func TestWarm(t *testing.T) {
 
 func TestDiscardFiles(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "50")
-	for _, name := range []string{"expr.files/0000.cstore", "expr.arrow", "wide.cstore"} {
+	for _, name := range []string{"expr.files/0000.cstore", "expr.arrow", "wide.cstore", "wide.arrow"} {
 		path := filepath.Join(folder, name)
 		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o777), os.WriteFile(path, nil, 0o666)); err != nil {
 			t.Fatal(err)
