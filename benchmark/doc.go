@@ -68,7 +68,7 @@
 // Results have to be equal. Where they are bytes, the first ones are compared by checksum, and those of all rounds by the sum
 // of their words. Results of exp, log, sin, cos, tanh and pow are computed by different functions: up to 16,384
 // values of the first are compared, within 4e-15 of each other relative to the larger of 1 and the value, and the sum of all
-// in every round, as sums and means and deviations are: within 1e-12 times the number of rows.
+// in every round, as sums and means and deviations are: within 1e-14 times the number of rows.
 //
 // The table has a line for each target: ours, what it is held against ("best" of the Python package's caps; a limit; another
 // pattern or form of ours), the ratio to reach, and a column a size with the ratio of the least times, in brackets that of

@@ -184,10 +184,11 @@ func TestCheckDiffers(t *testing.T) {
 		same bool
 	}{
 		{"nothing to compare", check{}, check{Words: "1"}, true},
-		{"sums within the tolerance", check{Sum: hex(1)}, check{Sum: hex(1 + 1e-10)}, true},
-		{"sums beyond it", check{Sum: hex(1)}, check{Sum: hex(1 + 1e-8)}, false},
-		{"values within it", check{Values: []string{hex(1e300)}}, check{Values: []string{hex(1e300 * (1 + 1e-15))}}, true},
-		{"values beyond it", check{Values: []string{hex(1)}}, check{Values: []string{hex(1 + 1e-14)}}, false},
+		{"sums within the tolerance", check{Sum: hex(1)}, check{Sum: hex(1 + 1e-12)}, true},
+		{"sums beyond it", check{Sum: hex(1)}, check{Sum: hex(1 + 1e-10)}, false},
+		{"values within it", check{Values: []string{hex(1e300), hex(1)}}, check{Values: []string{hex(1e300 * (1 + 1e-15)), hex(1)}}, true},
+		{"values beyond it", check{Values: []string{hex(1), hex(1)}}, check{Values: []string{hex(1), hex(1 + 1e-14)}}, false},
+		{"one value within that of sums", check{Values: []string{hex(1)}}, check{Values: []string{hex(1 + 1e-12)}}, true},
 		{"nan", check{Values: []string{"nan"}}, check{Values: []string{hex(1)}}, false},
 		{"both nan", check{Values: []string{"nan"}}, check{Values: []string{"nan"}}, true},
 		{"fewer values", check{Values: []string{hex(1)}}, check{Values: []string{hex(1), hex(1)}}, false},
