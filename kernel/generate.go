@@ -6,3 +6,4 @@ package kernel
 //go:generate go run -C _gen ./swap -out ../swap_amd64.s -stubs ../swap_asm_amd64.go -pkg kernel
 //go:generate go run -C _gen ./compress -out ../compress_amd64.s -stubs ../compress_asm_amd64.go -pkg kernel
 //go:generate go run -C _gen ./arith -out ../arith_amd64.s -stubs ../arith_asm_amd64.go -pkg kernel -dispatch ../arith_call_amd64.go
+//go:generate go run -C _gen ./compare -out ../compare_amd64.s -stubs ../compare_asm_amd64.go -pkg kernel -dispatch ../compare_call_amd64.go
