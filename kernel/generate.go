@@ -10,3 +10,4 @@ package kernel
 //go:generate go run -C _gen ./compare -out ../compare_amd64.s -stubs ../compare_asm_amd64.go -pkg kernel -dispatch ../compare_call_amd64.go
 //go:generate go run -C _gen ./gather -out ../gather_amd64.s -stubs ../gather_asm_amd64.go -pkg kernel
 //go:generate go run -C _gen ./blend -out ../blend_amd64.s -stubs ../blend_asm_amd64.go -pkg kernel
+//go:generate go run -C _gen ./cast -out ../cast_amd64.s -stubs ../cast_asm_amd64.go -pkg kernel -dispatch ../cast_call_amd64.go
