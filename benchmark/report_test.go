@@ -67,7 +67,7 @@ func TestTargetsOfPatterns(t *testing.T) {
 	}
 	want := []string{
 		"records1024_random10_f8 into random10_f8",
-		"random10_f8 into random", "random10_f8 into@2 into",
+		"random10_f8 into best random", "random10_f8 into@2 into",
 		"sum_f8 fresh read", "sum_f8 fresh@2 fresh",
 		"dict8 fresh@2 best colstore",
 	}
