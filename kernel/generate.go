@@ -5,3 +5,4 @@ package kernel
 
 //go:generate go run -C _gen ./swap -out ../swap_amd64.s -stubs ../swap_asm_amd64.go -pkg kernel
 //go:generate go run -C _gen ./compress -out ../compress_amd64.s -stubs ../compress_asm_amd64.go -pkg kernel
+//go:generate go run -C _gen ./reduce -out ../reduce_amd64.s -stubs ../reduce_asm_amd64.go -pkg kernel
