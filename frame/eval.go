@@ -144,8 +144,7 @@ func (m *machine) open() error {
 			return err
 		}
 		if c.Type() != f.Type {
-			return &colstore.Error{Column: f.Name, Err: fmt.Errorf("%w: the batch has %s, the program was bound to %s",
-				colstore.ErrMismatch, c.Type(), f.Type)}
+			return mismatch(f.Name, c.Type(), f.Type)
 		}
 		m.inputs = append(m.inputs, c)
 	}
@@ -161,6 +160,10 @@ func (m *machine) open() error {
 		}
 	}
 	return nil
+}
+
+func mismatch(column string, got, want colstore.DType) error {
+	return &colstore.Error{Column: column, Err: fmt.Errorf("%w: the batch has %s, the program was bound to %s", colstore.ErrMismatch, got, want)}
 }
 
 func (m *machine) get(n int) []byte {
