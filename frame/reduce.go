@@ -3,8 +3,6 @@ package frame
 import (
 	"context"
 
-	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/internal/fault"
 	"github.com/colstore/colstore-go/ops"
 )
 
@@ -21,17 +19,5 @@ func (f *Frame) Reduce(ctx context.Context, aggs ...ops.Agg) ([]ops.Result, erro
 	if err != nil {
 		return nil, err
 	}
-	states, err := r.States(0)
-	if err != nil {
-		return nil, err
-	}
-	for in, err := range f.src.Scan(ctx, colstore.Scan{Columns: r.p.Inputs(), Skip: r.Skipper()}) {
-		if err != nil {
-			return nil, err
-		}
-		if err := fault.Guard(func() error { return r.Add(ctx, in, nil, states) }); err != nil {
-			return nil, colstore.Locate(f.src, err)
-		}
-	}
-	return r.Values(states), nil
+	return r.Run(ctx)
 }

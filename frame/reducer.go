@@ -10,6 +10,7 @@ import (
 	"unsafe"
 
 	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/internal/fault"
 	"github.com/colstore/colstore-go/kernel"
 	"github.com/colstore/colstore-go/ops"
 )
@@ -17,6 +18,7 @@ import (
 // A Reducer folds batches of a frame's source into the states of aggregates. Aggregates of one family over the same
 // columns share a state.
 type Reducer struct {
+	src    colstore.Source
 	p      *Program
 	aggs   []ops.Agg
 	shared []int     // by aggregate: its state
@@ -30,7 +32,7 @@ type Reducer struct {
 // Reducer binds aggregates of the columns of a frame without limits (see [Frame.Resolve]). Only what they and the cuts
 // need is read.
 func (f *Frame) Reducer(aggs ...ops.Agg) (*Reducer, error) {
-	r := &Reducer{aggs: aggs, shared: make([]int, len(aggs))}
+	r := &Reducer{src: f.src, aggs: aggs, shared: make([]int, len(aggs))}
 	var names []string
 	families := map[string]int{}
 	for i, a := range aggs {
@@ -96,11 +98,40 @@ func (r *Reducer) state(a ops.Agg, types []colstore.DType, begin int64) (ops.Sta
 	return s, nil
 }
 
+// Run reads the source and returns the results.
+func (r *Reducer) Run(ctx context.Context) ([]ops.Result, error) {
+	states, err := r.States(0)
+	if err != nil {
+		return nil, err
+	}
+	for in, err := range r.src.Scan(ctx, colstore.Scan{Columns: r.p.Inputs(), Skip: r.Skipper()}) {
+		if err != nil {
+			return nil, err
+		}
+		if err := fault.Guard(func() error { return r.Add(ctx, in, nil, states) }); err != nil {
+			return nil, colstore.Locate(r.src, err)
+		}
+	}
+	return r.Values(states), nil
+}
+
 // Inputs returns the names of the only columns that need to be scanned.
 func (r *Reducer) Inputs() []string { return r.p.Inputs() }
 
 // Skipper returns the skipper of a scan whose rows are added.
 func (r *Reducer) Skipper() *Skipper { return r.p.Skipper(0) }
+
+// InputBytes returns the bytes of a row of the columns that are scanned.
+func (r *Reducer) InputBytes() int {
+	n := 0
+	for _, f := range r.p.inputs {
+		n += f.Type.Size()
+	}
+	return n
+}
+
+// Computes reports whether rows are cut or computed, rather than folded as they are.
+func (r *Reducer) Computes() bool { return r.direct == nil }
 
 // RowBytes returns the bytes that adding a batch holds per row of it.
 func (r *Reducer) RowBytes() int { return r.p.RowBytes() }

@@ -45,11 +45,8 @@ func (m *moments) room(row int64, n int) []float64 {
 		m.closeBlock()
 		m.block, m.open = block, true
 	}
-	if *to == nil {
-		*to = make([]float64, 0, BlockRows)
-	}
 	at := len(*to)
-	*to = (*to)[:at+n]
+	*to = slices.Grow(*to, n)[:at+n]
 	return (*to)[at:]
 }
 
@@ -110,10 +107,8 @@ func foldBlock[T kernel.Float](m *moments, v []T) {
 		m.foldCarefully(f8)
 		return
 	}
-	if m.pending == nil {
-		m.pending = make([]float64, 0, BlockRows)
-	}
-	f8 := m.pending[:len(v)] // in which nothing waits: only whole blocks are of float32
+	m.pending = slices.Grow(m.pending, len(v)) // in which nothing waits: only whole blocks are of float32
+	f8 := m.pending[:len(v)]
 	kernel.Convert(f8, v)
 	m.foldCarefully(f8)
 }
@@ -212,8 +207,21 @@ func (m *moments) variance(ddof int) float64 {
 	if num.Sign() <= 0 {
 		return 0 // less than 0 is the rounding of the blocks' sums
 	}
-	den := n.Mul(n, big.NewInt(all.rows-int64(ddof)))
-	v, _ := new(big.Rat).SetFrac(num, den.Lsh(den, -2*exactUnit)).Float64()
+	return quotient(num, n.Mul(n, big.NewInt(all.rows-int64(ddof))), 2*exactUnit)
+}
+
+// quotient returns num ÷ den × 2^exp of positive numbers, rounded once.
+func quotient(num, den *big.Int, exp int) float64 {
+	// Two bits more than a float64 has, and one that tells whether anything is left.
+	shift := max(0, 56-(num.BitLen()-den.BitLen()))
+	q, rest := num.Lsh(num, uint(shift)).QuoRem(num, den, new(big.Int))
+	q.Lsh(q, 1)
+	if rest.Sign() != 0 {
+		q.SetBit(q, 0, 1)
+	}
+	// big.Float rounds once, also to subnormals.
+	f := new(big.Float).SetInt(q)
+	v, _ := f.SetMantExp(f, exp-shift-1).Float64()
 	return v
 }
 
@@ -279,9 +287,7 @@ func (w *product) integer() *big.Int { return signedInt(w[:]) }
 func bigInt(words []uint64) *big.Int {
 	buf := make([]byte, 0, 8*len(words))
 	for _, w := range slices.Backward(words) {
-		for s := 56; s >= 0; s -= 8 {
-			buf = append(buf, byte(w>>s))
-		}
+		buf = append(buf, byte(w>>56), byte(w>>48), byte(w>>40), byte(w>>32), byte(w>>24), byte(w>>16), byte(w>>8), byte(w))
 	}
 	return new(big.Int).SetBytes(buf)
 }
