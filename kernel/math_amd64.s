@@ -3894,3 +3894,4500 @@ rare80:
 	MOVQ         CX, done+24(FP)
 	MOVQ         SI, rest+32(FP)
 	RET
+
+// func tanh8AVX512(dst *float64, a *float64, n int) (done int, rest int)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·tanh8AVX512(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ n+16(FP), CX
+	MOVQ a+8(FP), DX
+	MOVQ CX, BX
+
+again81:
+	VMOVUPD           (DX), Z0
+	VCMPPD            $0x03, Z0, Z0, K1
+	VANDPD.BCST       math7fffffffffffffff<>+0(SB), Z0, Z1
+	VMINPD.BCST       math4036000000000000<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z1, Z1
+	VMOVAPD           Z1, Z2
+	VBROADCASTSD      math3ff71547652b82fe<>+0(SB), Z3
+	VFMADD213PD.BCST  math4338000000000000<>+0(SB), Z3, Z2
+	VSUBPD.BCST       math4338000000000000<>+0(SB), Z2, Z3
+	VMOVAPD           Z1, Z1
+	VFNMADD231PD.BCST math3fe62e42fefa39ef<>+0(SB), Z3, Z1
+	VMOVAPD           Z1, Z4
+	VFNMADD231PD.BCST math3c7abc9e3b39803f<>+0(SB), Z3, Z4
+	VSUBPD            Z4, Z1, Z1
+	VMOVAPD           Z1, Z1
+	VFNMADD231PD.BCST math3c7abc9e3b39803f<>+0(SB), Z3, Z1
+	VMULPD            Z4, Z4, Z3
+	VMOVAPD           Z3, Z5
+	VBROADCASTSD      math3e928ad744252ed9<>+0(SB), Z6
+	VFMADD213PD.BCST  math3efa0199a0ad0704<>+0(SB), Z6, Z5
+	VMOVAPD           Z3, Z6
+	VFMADD213PD.BCST  math3f56c16c1842aab4<>+0(SB), Z5, Z6
+	VMOVAPD           Z3, Z5
+	VFMADD213PD.BCST  math3fa5555555550879<>+0(SB), Z6, Z5
+	VMOVAPD           Z3, Z6
+	VFMADD213PD.BCST  math3fe000000000000a<>+0(SB), Z5, Z6
+	VMOVAPD           Z3, Z5
+	VBROADCASTSD      math3e5ad808c8faa6fa<>+0(SB), Z7
+	VFMADD213PD.BCST  math3ec71df249aba791<>+0(SB), Z7, Z5
+	VMOVAPD           Z3, Z7
+	VFMADD213PD.BCST  math3f2a01a012aaa6f0<>+0(SB), Z5, Z7
+	VMOVAPD           Z3, Z5
+	VFMADD213PD.BCST  math3f81111111127af5<>+0(SB), Z7, Z5
+	VMOVAPD           Z3, Z7
+	VFMADD213PD.BCST  math3fc55555555554fa<>+0(SB), Z5, Z7
+	VMOVAPD           Z6, Z5
+	VFMADD231PD       Z7, Z4, Z5
+	VMOVAPD           Z1, Z1
+	VFMADD231PD       Z5, Z3, Z1
+	VPSLLQ            $0x34, Z2, Z2
+	VPADDQ.BCST       math3ff0000000000000<>+0(SB), Z2, Z2
+	VSUBPD.BCST       math3ff0000000000000<>+0(SB), Z2, Z3
+	VMOVAPD           Z3, Z3
+	VFMADD231PD       Z4, Z2, Z3
+	VMOVAPD           Z3, Z4
+	VFMADD231PD       Z1, Z2, Z4
+	VSUBPD            Z4, Z3, Z3
+	VMOVAPD           Z3, Z3
+	VFMADD231PD       Z1, Z2, Z3
+	VBROADCASTSD      math4000000000000000<>+0(SB), Z1
+	VADDPD            Z1, Z4, Z2
+	VSUBPD            Z4, Z2, Z5
+	VSUBPD            Z5, Z2, Z6
+	VSUBPD            Z6, Z4, Z6
+	VSUBPD            Z5, Z1, Z1
+	VADDPD            Z1, Z6, Z1
+	VBROADCASTSD      math3ff0000000000000<>+0(SB), Z5
+	VDIVPD            Z2, Z5, Z5
+	VMULPD            Z5, Z4, Z6
+	VMOVAPD           Z4, Z4
+	VFNMADD231PD      Z2, Z6, Z4
+	VADDPD            Z3, Z1, Z1
+	VMOVAPD           Z3, Z2
+	VFNMADD231PD      Z1, Z6, Z2
+	VADDPD            Z2, Z4, Z1
+	VMOVAPD           Z6, Z2
+	VFMADD231PD       Z5, Z1, Z2
+	VANDPD.BCST       math8000000000000000<>+0(SB), Z0, Z0
+	VORPD             Z0, Z2, Z0
+	KMOVB             K1, SI
+	TESTQ             SI, SI
+	JNZ               rare82
+	VMOVUPD           Z0, (AX)
+	ADDQ              $+64, AX
+	ADDQ              $+64, DX
+	DECQ              BX
+	JNZ               again81
+	VZEROUPPER
+	MOVQ              CX, done+24(FP)
+	XORQ              AX, AX
+	MOVQ              AX, rest+32(FP)
+	RET
+
+rare82:
+	KNOTB   K1, K1
+	VMOVUPD Z0, K1, (AX)
+	VZEROUPPER
+	SUBQ    BX, CX
+	INCQ    CX
+	MOVQ    CX, done+24(FP)
+	MOVQ    SI, rest+32(FP)
+	RET
+
+DATA math4036000000000000<>+0(SB)/8, $0x4036000000000000
+GLOBL math4036000000000000<>(SB), RODATA|NOPTR, $8
+
+// func tanh4AVX512(dst *float32, a *float32, n int) (done int, rest int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL
+TEXT ·tanh4AVX512(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ n+16(FP), CX
+	MOVQ a+8(FP), DX
+	MOVQ CX, BX
+
+again83:
+	VCVTPS2PD         (DX), Z0
+	VCMPPD            $0x03, Z0, Z0, K1
+	VANDPD.BCST       math7fffffffffffffff<>+0(SB), Z0, Z1
+	VMINPD.BCST       math4036000000000000<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z1, Z1
+	VMOVAPD           Z1, Z2
+	VBROADCASTSD      math3ff71547652b82fe<>+0(SB), Z3
+	VFMADD213PD.BCST  math4338000000000000<>+0(SB), Z3, Z2
+	VSUBPD.BCST       math4338000000000000<>+0(SB), Z2, Z3
+	VMOVAPD           Z1, Z1
+	VFNMADD231PD.BCST math3fe62e42fefa39ef<>+0(SB), Z3, Z1
+	VMOVAPD           Z1, Z4
+	VFNMADD231PD.BCST math3c7abc9e3b39803f<>+0(SB), Z3, Z4
+	VSUBPD            Z4, Z1, Z1
+	VMOVAPD           Z1, Z1
+	VFNMADD231PD.BCST math3c7abc9e3b39803f<>+0(SB), Z3, Z1
+	VMULPD            Z4, Z4, Z3
+	VMOVAPD           Z3, Z5
+	VBROADCASTSD      math3e928ad744252ed9<>+0(SB), Z6
+	VFMADD213PD.BCST  math3efa0199a0ad0704<>+0(SB), Z6, Z5
+	VMOVAPD           Z3, Z6
+	VFMADD213PD.BCST  math3f56c16c1842aab4<>+0(SB), Z5, Z6
+	VMOVAPD           Z3, Z5
+	VFMADD213PD.BCST  math3fa5555555550879<>+0(SB), Z6, Z5
+	VMOVAPD           Z3, Z6
+	VFMADD213PD.BCST  math3fe000000000000a<>+0(SB), Z5, Z6
+	VMOVAPD           Z3, Z5
+	VBROADCASTSD      math3e5ad808c8faa6fa<>+0(SB), Z7
+	VFMADD213PD.BCST  math3ec71df249aba791<>+0(SB), Z7, Z5
+	VMOVAPD           Z3, Z7
+	VFMADD213PD.BCST  math3f2a01a012aaa6f0<>+0(SB), Z5, Z7
+	VMOVAPD           Z3, Z5
+	VFMADD213PD.BCST  math3f81111111127af5<>+0(SB), Z7, Z5
+	VMOVAPD           Z3, Z7
+	VFMADD213PD.BCST  math3fc55555555554fa<>+0(SB), Z5, Z7
+	VMOVAPD           Z6, Z5
+	VFMADD231PD       Z7, Z4, Z5
+	VMOVAPD           Z1, Z1
+	VFMADD231PD       Z5, Z3, Z1
+	VPSLLQ            $0x34, Z2, Z2
+	VPADDQ.BCST       math3ff0000000000000<>+0(SB), Z2, Z2
+	VSUBPD.BCST       math3ff0000000000000<>+0(SB), Z2, Z3
+	VMOVAPD           Z3, Z3
+	VFMADD231PD       Z4, Z2, Z3
+	VMOVAPD           Z3, Z4
+	VFMADD231PD       Z1, Z2, Z4
+	VSUBPD            Z4, Z3, Z3
+	VMOVAPD           Z3, Z3
+	VFMADD231PD       Z1, Z2, Z3
+	VBROADCASTSD      math4000000000000000<>+0(SB), Z1
+	VADDPD            Z1, Z4, Z2
+	VSUBPD            Z4, Z2, Z5
+	VSUBPD            Z5, Z2, Z6
+	VSUBPD            Z6, Z4, Z6
+	VSUBPD            Z5, Z1, Z1
+	VADDPD            Z1, Z6, Z1
+	VBROADCASTSD      math3ff0000000000000<>+0(SB), Z5
+	VDIVPD            Z2, Z5, Z5
+	VMULPD            Z5, Z4, Z6
+	VMOVAPD           Z4, Z4
+	VFNMADD231PD      Z2, Z6, Z4
+	VADDPD            Z3, Z1, Z1
+	VMOVAPD           Z3, Z2
+	VFNMADD231PD      Z1, Z6, Z2
+	VADDPD            Z2, Z4, Z1
+	VMOVAPD           Z6, Z2
+	VFMADD231PD       Z5, Z1, Z2
+	VANDPD.BCST       math8000000000000000<>+0(SB), Z0, Z0
+	VORPD             Z0, Z2, Z0
+	VCVTPD2PS         Z0, Y0
+	KMOVB             K1, SI
+	TESTQ             SI, SI
+	JNZ               rare84
+	VMOVUPS           Y0, (AX)
+	ADDQ              $+32, AX
+	ADDQ              $+32, DX
+	DECQ              BX
+	JNZ               again83
+	VZEROUPPER
+	MOVQ              CX, done+24(FP)
+	XORQ              AX, AX
+	MOVQ              AX, rest+32(FP)
+	RET
+
+rare84:
+	KNOTB   K1, K1
+	VMOVUPS Y0, K1, (AX)
+	VZEROUPPER
+	SUBQ    BX, CX
+	INCQ    CX
+	MOVQ    CX, done+24(FP)
+	MOVQ    SI, rest+32(FP)
+	RET
+
+// func tanh8AVX2(dst *float64, a *float64, n int) (done int, rest int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·tanh8AVX2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ n+16(FP), CX
+	MOVQ a+8(FP), DX
+	MOVQ CX, BX
+
+again85:
+	VMOVUPD      (DX), Y0
+	VCMPPD       $0x03, Y0, Y0, Y1
+	VBROADCASTSD math7fffffffffffffff<>+0(SB), Y2
+	VANDPD       Y2, Y0, Y2
+	VBROADCASTSD math4036000000000000<>+0(SB), Y3
+	VMINPD       Y3, Y2, Y2
+	VADDPD       Y2, Y2, Y2
+	VBROADCASTSD math4338000000000000<>+0(SB), Y3
+	VBROADCASTSD math3ff71547652b82fe<>+0(SB), Y4
+	VFMADD231PD  Y4, Y2, Y3
+	VBROADCASTSD math4338000000000000<>+0(SB), Y4
+	VSUBPD       Y4, Y3, Y4
+	VMOVAPD      Y2, Y2
+	VBROADCASTSD math3fe62e42fefa39ef<>+0(SB), Y5
+	VFNMADD231PD Y5, Y4, Y2
+	VMOVAPD      Y2, Y5
+	VBROADCASTSD math3c7abc9e3b39803f<>+0(SB), Y6
+	VFNMADD231PD Y6, Y4, Y5
+	VSUBPD       Y5, Y2, Y2
+	VMOVAPD      Y2, Y2
+	VBROADCASTSD math3c7abc9e3b39803f<>+0(SB), Y6
+	VFNMADD231PD Y6, Y4, Y2
+	VMULPD       Y5, Y5, Y4
+	VBROADCASTSD math3efa0199a0ad0704<>+0(SB), Y6
+	VBROADCASTSD math3e928ad744252ed9<>+0(SB), Y7
+	VFMADD231PD  Y7, Y4, Y6
+	VBROADCASTSD math3f56c16c1842aab4<>+0(SB), Y7
+	VFMADD231PD  Y6, Y4, Y7
+	VBROADCASTSD math3fa5555555550879<>+0(SB), Y6
+	VFMADD231PD  Y7, Y4, Y6
+	VBROADCASTSD math3fe000000000000a<>+0(SB), Y7
+	VFMADD231PD  Y6, Y4, Y7
+	VBROADCASTSD math3ec71df249aba791<>+0(SB), Y6
+	VBROADCASTSD math3e5ad808c8faa6fa<>+0(SB), Y8
+	VFMADD231PD  Y8, Y4, Y6
+	VBROADCASTSD math3f2a01a012aaa6f0<>+0(SB), Y8
+	VFMADD231PD  Y6, Y4, Y8
+	VBROADCASTSD math3f81111111127af5<>+0(SB), Y6
+	VFMADD231PD  Y8, Y4, Y6
+	VBROADCASTSD math3fc55555555554fa<>+0(SB), Y8
+	VFMADD231PD  Y6, Y4, Y8
+	VMOVAPD      Y7, Y6
+	VFMADD231PD  Y8, Y5, Y6
+	VMOVAPD      Y2, Y2
+	VFMADD231PD  Y6, Y4, Y2
+	VPSLLQ       $0x34, Y3, Y3
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y4
+	VPADDQ       Y4, Y3, Y3
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y4
+	VSUBPD       Y4, Y3, Y4
+	VMOVAPD      Y4, Y4
+	VFMADD231PD  Y5, Y3, Y4
+	VMOVAPD      Y4, Y5
+	VFMADD231PD  Y2, Y3, Y5
+	VSUBPD       Y5, Y4, Y4
+	VMOVAPD      Y4, Y4
+	VFMADD231PD  Y2, Y3, Y4
+	VBROADCASTSD math4000000000000000<>+0(SB), Y2
+	VADDPD       Y2, Y5, Y3
+	VSUBPD       Y5, Y3, Y6
+	VSUBPD       Y6, Y3, Y7
+	VSUBPD       Y7, Y5, Y7
+	VSUBPD       Y6, Y2, Y2
+	VADDPD       Y2, Y7, Y2
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y6
+	VDIVPD       Y3, Y6, Y6
+	VMULPD       Y6, Y5, Y7
+	VMOVAPD      Y5, Y5
+	VFNMADD231PD Y3, Y7, Y5
+	VADDPD       Y4, Y2, Y2
+	VMOVAPD      Y4, Y3
+	VFNMADD231PD Y2, Y7, Y3
+	VADDPD       Y3, Y5, Y2
+	VMOVAPD      Y7, Y3
+	VFMADD231PD  Y6, Y2, Y3
+	VBROADCASTSD math8000000000000000<>+0(SB), Y2
+	VANDPD       Y2, Y0, Y0
+	VORPD        Y0, Y3, Y0
+	VMOVMSKPD    Y1, SI
+	TESTQ        SI, SI
+	JNZ          rare86
+	VMOVUPD      Y0, (AX)
+	ADDQ         $+32, AX
+	ADDQ         $+32, DX
+	DECQ         BX
+	JNZ          again85
+	VZEROUPPER
+	MOVQ         CX, done+24(FP)
+	XORQ         AX, AX
+	MOVQ         AX, rest+32(FP)
+	RET
+
+rare86:
+	VMOVUPD   (AX), Y2
+	VBLENDVPD Y1, Y2, Y0, Y0
+	VMOVUPD   Y0, (AX)
+	VZEROUPPER
+	SUBQ      BX, CX
+	INCQ      CX
+	MOVQ      CX, done+24(FP)
+	MOVQ      SI, rest+32(FP)
+	RET
+
+// func tanh4AVX2(dst *float32, a *float32, n int) (done int, rest int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·tanh4AVX2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ n+16(FP), CX
+	MOVQ a+8(FP), DX
+	MOVQ CX, BX
+
+again87:
+	VCVTPS2PD    (DX), Y0
+	VCMPPD       $0x03, Y0, Y0, Y1
+	VBROADCASTSD math7fffffffffffffff<>+0(SB), Y2
+	VANDPD       Y2, Y0, Y2
+	VBROADCASTSD math4036000000000000<>+0(SB), Y3
+	VMINPD       Y3, Y2, Y2
+	VADDPD       Y2, Y2, Y2
+	VBROADCASTSD math4338000000000000<>+0(SB), Y3
+	VBROADCASTSD math3ff71547652b82fe<>+0(SB), Y4
+	VFMADD231PD  Y4, Y2, Y3
+	VBROADCASTSD math4338000000000000<>+0(SB), Y4
+	VSUBPD       Y4, Y3, Y4
+	VMOVAPD      Y2, Y2
+	VBROADCASTSD math3fe62e42fefa39ef<>+0(SB), Y5
+	VFNMADD231PD Y5, Y4, Y2
+	VMOVAPD      Y2, Y5
+	VBROADCASTSD math3c7abc9e3b39803f<>+0(SB), Y6
+	VFNMADD231PD Y6, Y4, Y5
+	VSUBPD       Y5, Y2, Y2
+	VMOVAPD      Y2, Y2
+	VBROADCASTSD math3c7abc9e3b39803f<>+0(SB), Y6
+	VFNMADD231PD Y6, Y4, Y2
+	VMULPD       Y5, Y5, Y4
+	VBROADCASTSD math3efa0199a0ad0704<>+0(SB), Y6
+	VBROADCASTSD math3e928ad744252ed9<>+0(SB), Y7
+	VFMADD231PD  Y7, Y4, Y6
+	VBROADCASTSD math3f56c16c1842aab4<>+0(SB), Y7
+	VFMADD231PD  Y6, Y4, Y7
+	VBROADCASTSD math3fa5555555550879<>+0(SB), Y6
+	VFMADD231PD  Y7, Y4, Y6
+	VBROADCASTSD math3fe000000000000a<>+0(SB), Y7
+	VFMADD231PD  Y6, Y4, Y7
+	VBROADCASTSD math3ec71df249aba791<>+0(SB), Y6
+	VBROADCASTSD math3e5ad808c8faa6fa<>+0(SB), Y8
+	VFMADD231PD  Y8, Y4, Y6
+	VBROADCASTSD math3f2a01a012aaa6f0<>+0(SB), Y8
+	VFMADD231PD  Y6, Y4, Y8
+	VBROADCASTSD math3f81111111127af5<>+0(SB), Y6
+	VFMADD231PD  Y8, Y4, Y6
+	VBROADCASTSD math3fc55555555554fa<>+0(SB), Y8
+	VFMADD231PD  Y6, Y4, Y8
+	VMOVAPD      Y7, Y6
+	VFMADD231PD  Y8, Y5, Y6
+	VMOVAPD      Y2, Y2
+	VFMADD231PD  Y6, Y4, Y2
+	VPSLLQ       $0x34, Y3, Y3
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y4
+	VPADDQ       Y4, Y3, Y3
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y4
+	VSUBPD       Y4, Y3, Y4
+	VMOVAPD      Y4, Y4
+	VFMADD231PD  Y5, Y3, Y4
+	VMOVAPD      Y4, Y5
+	VFMADD231PD  Y2, Y3, Y5
+	VSUBPD       Y5, Y4, Y4
+	VMOVAPD      Y4, Y4
+	VFMADD231PD  Y2, Y3, Y4
+	VBROADCASTSD math4000000000000000<>+0(SB), Y2
+	VADDPD       Y2, Y5, Y3
+	VSUBPD       Y5, Y3, Y6
+	VSUBPD       Y6, Y3, Y7
+	VSUBPD       Y7, Y5, Y7
+	VSUBPD       Y6, Y2, Y2
+	VADDPD       Y2, Y7, Y2
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y6
+	VDIVPD       Y3, Y6, Y6
+	VMULPD       Y6, Y5, Y7
+	VMOVAPD      Y5, Y5
+	VFNMADD231PD Y3, Y7, Y5
+	VADDPD       Y4, Y2, Y2
+	VMOVAPD      Y4, Y3
+	VFNMADD231PD Y2, Y7, Y3
+	VADDPD       Y3, Y5, Y2
+	VMOVAPD      Y7, Y3
+	VFMADD231PD  Y6, Y2, Y3
+	VBROADCASTSD math8000000000000000<>+0(SB), Y2
+	VANDPD       Y2, Y0, Y0
+	VORPD        Y0, Y3, Y0
+	VCVTPD2PSY   Y0, X0
+	VMOVMSKPD    Y1, SI
+	TESTQ        SI, SI
+	JNZ          rare88
+	VMOVUPS      X0, (AX)
+	ADDQ         $+16, AX
+	ADDQ         $+16, DX
+	DECQ         BX
+	JNZ          again87
+	VZEROUPPER
+	MOVQ         CX, done+24(FP)
+	XORQ         AX, AX
+	MOVQ         AX, rest+32(FP)
+	RET
+
+rare88:
+	VEXTRACTF128 $0x01, Y1, X2
+	VSHUFPS      $0x88, X2, X1, X2
+	VMOVUPS      (AX), X1
+	VBLENDVPS    X2, X1, X0, X0
+	VMOVUPS      X0, (AX)
+	VZEROUPPER
+	SUBQ         BX, CX
+	INCQ         CX
+	MOVQ         CX, done+24(FP)
+	MOVQ         SI, rest+32(FP)
+	RET
+
+// func sinh8AVX512(dst *float64, a *float64, n int) (done int, rest int)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·sinh8AVX512(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ n+16(FP), CX
+	MOVQ a+8(FP), DX
+	MOVQ CX, BX
+
+again89:
+	VMOVUPD           (DX), Z0
+	VANDPD.BCST       math7fffffffffffffff<>+0(SB), Z0, Z1
+	VCMPPD.BCST       $0x16, math4086200000000000<>+0(SB), Z1, K1
+	VMOVAPD           Z1, Z2
+	VBROADCASTSD      math3ff71547652b82fe<>+0(SB), Z3
+	VFMADD213PD.BCST  math4338000000000000<>+0(SB), Z3, Z2
+	VSUBPD.BCST       math4338000000000000<>+0(SB), Z2, Z3
+	VMOVAPD           Z1, Z1
+	VFNMADD231PD.BCST math3fe62e42fefa39ef<>+0(SB), Z3, Z1
+	VMOVAPD           Z1, Z4
+	VFNMADD231PD.BCST math3c7abc9e3b39803f<>+0(SB), Z3, Z4
+	VSUBPD            Z4, Z1, Z1
+	VMOVAPD           Z1, Z1
+	VFNMADD231PD.BCST math3c7abc9e3b39803f<>+0(SB), Z3, Z1
+	VMULPD            Z4, Z4, Z3
+	VMOVAPD           Z3, Z5
+	VBROADCASTSD      math3e928ad744252ed9<>+0(SB), Z6
+	VFMADD213PD.BCST  math3efa0199a0ad0704<>+0(SB), Z6, Z5
+	VMOVAPD           Z3, Z6
+	VFMADD213PD.BCST  math3f56c16c1842aab4<>+0(SB), Z5, Z6
+	VMOVAPD           Z3, Z5
+	VFMADD213PD.BCST  math3fa5555555550879<>+0(SB), Z6, Z5
+	VMOVAPD           Z3, Z6
+	VFMADD213PD.BCST  math3fe000000000000a<>+0(SB), Z5, Z6
+	VMOVAPD           Z3, Z5
+	VBROADCASTSD      math3e5ad808c8faa6fa<>+0(SB), Z7
+	VFMADD213PD.BCST  math3ec71df249aba791<>+0(SB), Z7, Z5
+	VMOVAPD           Z3, Z7
+	VFMADD213PD.BCST  math3f2a01a012aaa6f0<>+0(SB), Z5, Z7
+	VMOVAPD           Z3, Z5
+	VFMADD213PD.BCST  math3f81111111127af5<>+0(SB), Z7, Z5
+	VMOVAPD           Z3, Z7
+	VFMADD213PD.BCST  math3fc55555555554fa<>+0(SB), Z5, Z7
+	VMOVAPD           Z6, Z5
+	VFMADD231PD       Z7, Z4, Z5
+	VMOVAPD           Z1, Z1
+	VFMADD231PD       Z5, Z3, Z1
+	VPSLLQ            $0x34, Z2, Z2
+	VPADDQ.BCST       math3ff0000000000000<>+0(SB), Z2, Z2
+	VSUBPD.BCST       math3ff0000000000000<>+0(SB), Z2, Z3
+	VMOVAPD           Z3, Z3
+	VFMADD231PD       Z4, Z2, Z3
+	VMOVAPD           Z3, Z4
+	VFMADD231PD       Z1, Z2, Z4
+	VSUBPD            Z4, Z3, Z3
+	VMOVAPD           Z3, Z3
+	VFMADD231PD       Z1, Z2, Z3
+	VADDPD.BCST       math3ff0000000000000<>+0(SB), Z4, Z1
+	VDIVPD            Z1, Z4, Z1
+	VADDPD            Z3, Z1, Z1
+	VADDPD            Z1, Z4, Z1
+	VMULPD.BCST       math3fe0000000000000<>+0(SB), Z1, Z1
+	VANDPD.BCST       math8000000000000000<>+0(SB), Z0, Z0
+	VORPD             Z0, Z1, Z0
+	KMOVB             K1, SI
+	TESTQ             SI, SI
+	JNZ               rare90
+	VMOVUPD           Z0, (AX)
+	ADDQ              $+64, AX
+	ADDQ              $+64, DX
+	DECQ              BX
+	JNZ               again89
+	VZEROUPPER
+	MOVQ              CX, done+24(FP)
+	XORQ              AX, AX
+	MOVQ              AX, rest+32(FP)
+	RET
+
+rare90:
+	KNOTB   K1, K1
+	VMOVUPD Z0, K1, (AX)
+	VZEROUPPER
+	SUBQ    BX, CX
+	INCQ    CX
+	MOVQ    CX, done+24(FP)
+	MOVQ    SI, rest+32(FP)
+	RET
+
+// func sinh4AVX512(dst *float32, a *float32, n int) (done int, rest int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL
+TEXT ·sinh4AVX512(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ n+16(FP), CX
+	MOVQ a+8(FP), DX
+	MOVQ CX, BX
+
+again91:
+	VCVTPS2PD         (DX), Z0
+	VANDPD.BCST       math7fffffffffffffff<>+0(SB), Z0, Z1
+	VCMPPD.BCST       $0x16, math4086200000000000<>+0(SB), Z1, K1
+	VMOVAPD           Z1, Z2
+	VBROADCASTSD      math3ff71547652b82fe<>+0(SB), Z3
+	VFMADD213PD.BCST  math4338000000000000<>+0(SB), Z3, Z2
+	VSUBPD.BCST       math4338000000000000<>+0(SB), Z2, Z3
+	VMOVAPD           Z1, Z1
+	VFNMADD231PD.BCST math3fe62e42fefa39ef<>+0(SB), Z3, Z1
+	VMOVAPD           Z1, Z4
+	VFNMADD231PD.BCST math3c7abc9e3b39803f<>+0(SB), Z3, Z4
+	VSUBPD            Z4, Z1, Z1
+	VMOVAPD           Z1, Z1
+	VFNMADD231PD.BCST math3c7abc9e3b39803f<>+0(SB), Z3, Z1
+	VMULPD            Z4, Z4, Z3
+	VMOVAPD           Z3, Z5
+	VBROADCASTSD      math3e928ad744252ed9<>+0(SB), Z6
+	VFMADD213PD.BCST  math3efa0199a0ad0704<>+0(SB), Z6, Z5
+	VMOVAPD           Z3, Z6
+	VFMADD213PD.BCST  math3f56c16c1842aab4<>+0(SB), Z5, Z6
+	VMOVAPD           Z3, Z5
+	VFMADD213PD.BCST  math3fa5555555550879<>+0(SB), Z6, Z5
+	VMOVAPD           Z3, Z6
+	VFMADD213PD.BCST  math3fe000000000000a<>+0(SB), Z5, Z6
+	VMOVAPD           Z3, Z5
+	VBROADCASTSD      math3e5ad808c8faa6fa<>+0(SB), Z7
+	VFMADD213PD.BCST  math3ec71df249aba791<>+0(SB), Z7, Z5
+	VMOVAPD           Z3, Z7
+	VFMADD213PD.BCST  math3f2a01a012aaa6f0<>+0(SB), Z5, Z7
+	VMOVAPD           Z3, Z5
+	VFMADD213PD.BCST  math3f81111111127af5<>+0(SB), Z7, Z5
+	VMOVAPD           Z3, Z7
+	VFMADD213PD.BCST  math3fc55555555554fa<>+0(SB), Z5, Z7
+	VMOVAPD           Z6, Z5
+	VFMADD231PD       Z7, Z4, Z5
+	VMOVAPD           Z1, Z1
+	VFMADD231PD       Z5, Z3, Z1
+	VPSLLQ            $0x34, Z2, Z2
+	VPADDQ.BCST       math3ff0000000000000<>+0(SB), Z2, Z2
+	VSUBPD.BCST       math3ff0000000000000<>+0(SB), Z2, Z3
+	VMOVAPD           Z3, Z3
+	VFMADD231PD       Z4, Z2, Z3
+	VMOVAPD           Z3, Z4
+	VFMADD231PD       Z1, Z2, Z4
+	VSUBPD            Z4, Z3, Z3
+	VMOVAPD           Z3, Z3
+	VFMADD231PD       Z1, Z2, Z3
+	VADDPD.BCST       math3ff0000000000000<>+0(SB), Z4, Z1
+	VDIVPD            Z1, Z4, Z1
+	VADDPD            Z3, Z1, Z1
+	VADDPD            Z1, Z4, Z1
+	VMULPD.BCST       math3fe0000000000000<>+0(SB), Z1, Z1
+	VANDPD.BCST       math8000000000000000<>+0(SB), Z0, Z0
+	VORPD             Z0, Z1, Z0
+	VCVTPD2PS         Z0, Y0
+	KMOVB             K1, SI
+	TESTQ             SI, SI
+	JNZ               rare92
+	VMOVUPS           Y0, (AX)
+	ADDQ              $+32, AX
+	ADDQ              $+32, DX
+	DECQ              BX
+	JNZ               again91
+	VZEROUPPER
+	MOVQ              CX, done+24(FP)
+	XORQ              AX, AX
+	MOVQ              AX, rest+32(FP)
+	RET
+
+rare92:
+	KNOTB   K1, K1
+	VMOVUPS Y0, K1, (AX)
+	VZEROUPPER
+	SUBQ    BX, CX
+	INCQ    CX
+	MOVQ    CX, done+24(FP)
+	MOVQ    SI, rest+32(FP)
+	RET
+
+// func sinh8AVX2(dst *float64, a *float64, n int) (done int, rest int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·sinh8AVX2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ n+16(FP), CX
+	MOVQ a+8(FP), DX
+	MOVQ CX, BX
+
+again93:
+	VMOVUPD      (DX), Y0
+	VBROADCASTSD math7fffffffffffffff<>+0(SB), Y1
+	VANDPD       Y1, Y0, Y1
+	VBROADCASTSD math4086200000000000<>+0(SB), Y2
+	VCMPPD       $0x16, Y2, Y1, Y2
+	VBROADCASTSD math4338000000000000<>+0(SB), Y3
+	VBROADCASTSD math3ff71547652b82fe<>+0(SB), Y4
+	VFMADD231PD  Y4, Y1, Y3
+	VBROADCASTSD math4338000000000000<>+0(SB), Y4
+	VSUBPD       Y4, Y3, Y4
+	VMOVAPD      Y1, Y1
+	VBROADCASTSD math3fe62e42fefa39ef<>+0(SB), Y5
+	VFNMADD231PD Y5, Y4, Y1
+	VMOVAPD      Y1, Y5
+	VBROADCASTSD math3c7abc9e3b39803f<>+0(SB), Y6
+	VFNMADD231PD Y6, Y4, Y5
+	VSUBPD       Y5, Y1, Y1
+	VMOVAPD      Y1, Y1
+	VBROADCASTSD math3c7abc9e3b39803f<>+0(SB), Y6
+	VFNMADD231PD Y6, Y4, Y1
+	VMULPD       Y5, Y5, Y4
+	VBROADCASTSD math3efa0199a0ad0704<>+0(SB), Y6
+	VBROADCASTSD math3e928ad744252ed9<>+0(SB), Y7
+	VFMADD231PD  Y7, Y4, Y6
+	VBROADCASTSD math3f56c16c1842aab4<>+0(SB), Y7
+	VFMADD231PD  Y6, Y4, Y7
+	VBROADCASTSD math3fa5555555550879<>+0(SB), Y6
+	VFMADD231PD  Y7, Y4, Y6
+	VBROADCASTSD math3fe000000000000a<>+0(SB), Y7
+	VFMADD231PD  Y6, Y4, Y7
+	VBROADCASTSD math3ec71df249aba791<>+0(SB), Y6
+	VBROADCASTSD math3e5ad808c8faa6fa<>+0(SB), Y8
+	VFMADD231PD  Y8, Y4, Y6
+	VBROADCASTSD math3f2a01a012aaa6f0<>+0(SB), Y8
+	VFMADD231PD  Y6, Y4, Y8
+	VBROADCASTSD math3f81111111127af5<>+0(SB), Y6
+	VFMADD231PD  Y8, Y4, Y6
+	VBROADCASTSD math3fc55555555554fa<>+0(SB), Y8
+	VFMADD231PD  Y6, Y4, Y8
+	VMOVAPD      Y7, Y6
+	VFMADD231PD  Y8, Y5, Y6
+	VMOVAPD      Y1, Y1
+	VFMADD231PD  Y6, Y4, Y1
+	VPSLLQ       $0x34, Y3, Y3
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y4
+	VPADDQ       Y4, Y3, Y3
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y4
+	VSUBPD       Y4, Y3, Y4
+	VMOVAPD      Y4, Y4
+	VFMADD231PD  Y5, Y3, Y4
+	VMOVAPD      Y4, Y5
+	VFMADD231PD  Y1, Y3, Y5
+	VSUBPD       Y5, Y4, Y4
+	VMOVAPD      Y4, Y4
+	VFMADD231PD  Y1, Y3, Y4
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y1
+	VADDPD       Y1, Y5, Y1
+	VDIVPD       Y1, Y5, Y1
+	VADDPD       Y4, Y1, Y1
+	VADDPD       Y1, Y5, Y1
+	VBROADCASTSD math3fe0000000000000<>+0(SB), Y3
+	VMULPD       Y3, Y1, Y1
+	VBROADCASTSD math8000000000000000<>+0(SB), Y3
+	VANDPD       Y3, Y0, Y0
+	VORPD        Y0, Y1, Y0
+	VMOVMSKPD    Y2, SI
+	TESTQ        SI, SI
+	JNZ          rare94
+	VMOVUPD      Y0, (AX)
+	ADDQ         $+32, AX
+	ADDQ         $+32, DX
+	DECQ         BX
+	JNZ          again93
+	VZEROUPPER
+	MOVQ         CX, done+24(FP)
+	XORQ         AX, AX
+	MOVQ         AX, rest+32(FP)
+	RET
+
+rare94:
+	VMOVUPD   (AX), Y1
+	VBLENDVPD Y2, Y1, Y0, Y0
+	VMOVUPD   Y0, (AX)
+	VZEROUPPER
+	SUBQ      BX, CX
+	INCQ      CX
+	MOVQ      CX, done+24(FP)
+	MOVQ      SI, rest+32(FP)
+	RET
+
+// func sinh4AVX2(dst *float32, a *float32, n int) (done int, rest int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·sinh4AVX2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ n+16(FP), CX
+	MOVQ a+8(FP), DX
+	MOVQ CX, BX
+
+again95:
+	VCVTPS2PD    (DX), Y0
+	VBROADCASTSD math7fffffffffffffff<>+0(SB), Y1
+	VANDPD       Y1, Y0, Y1
+	VBROADCASTSD math4086200000000000<>+0(SB), Y2
+	VCMPPD       $0x16, Y2, Y1, Y2
+	VBROADCASTSD math4338000000000000<>+0(SB), Y3
+	VBROADCASTSD math3ff71547652b82fe<>+0(SB), Y4
+	VFMADD231PD  Y4, Y1, Y3
+	VBROADCASTSD math4338000000000000<>+0(SB), Y4
+	VSUBPD       Y4, Y3, Y4
+	VMOVAPD      Y1, Y1
+	VBROADCASTSD math3fe62e42fefa39ef<>+0(SB), Y5
+	VFNMADD231PD Y5, Y4, Y1
+	VMOVAPD      Y1, Y5
+	VBROADCASTSD math3c7abc9e3b39803f<>+0(SB), Y6
+	VFNMADD231PD Y6, Y4, Y5
+	VSUBPD       Y5, Y1, Y1
+	VMOVAPD      Y1, Y1
+	VBROADCASTSD math3c7abc9e3b39803f<>+0(SB), Y6
+	VFNMADD231PD Y6, Y4, Y1
+	VMULPD       Y5, Y5, Y4
+	VBROADCASTSD math3efa0199a0ad0704<>+0(SB), Y6
+	VBROADCASTSD math3e928ad744252ed9<>+0(SB), Y7
+	VFMADD231PD  Y7, Y4, Y6
+	VBROADCASTSD math3f56c16c1842aab4<>+0(SB), Y7
+	VFMADD231PD  Y6, Y4, Y7
+	VBROADCASTSD math3fa5555555550879<>+0(SB), Y6
+	VFMADD231PD  Y7, Y4, Y6
+	VBROADCASTSD math3fe000000000000a<>+0(SB), Y7
+	VFMADD231PD  Y6, Y4, Y7
+	VBROADCASTSD math3ec71df249aba791<>+0(SB), Y6
+	VBROADCASTSD math3e5ad808c8faa6fa<>+0(SB), Y8
+	VFMADD231PD  Y8, Y4, Y6
+	VBROADCASTSD math3f2a01a012aaa6f0<>+0(SB), Y8
+	VFMADD231PD  Y6, Y4, Y8
+	VBROADCASTSD math3f81111111127af5<>+0(SB), Y6
+	VFMADD231PD  Y8, Y4, Y6
+	VBROADCASTSD math3fc55555555554fa<>+0(SB), Y8
+	VFMADD231PD  Y6, Y4, Y8
+	VMOVAPD      Y7, Y6
+	VFMADD231PD  Y8, Y5, Y6
+	VMOVAPD      Y1, Y1
+	VFMADD231PD  Y6, Y4, Y1
+	VPSLLQ       $0x34, Y3, Y3
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y4
+	VPADDQ       Y4, Y3, Y3
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y4
+	VSUBPD       Y4, Y3, Y4
+	VMOVAPD      Y4, Y4
+	VFMADD231PD  Y5, Y3, Y4
+	VMOVAPD      Y4, Y5
+	VFMADD231PD  Y1, Y3, Y5
+	VSUBPD       Y5, Y4, Y4
+	VMOVAPD      Y4, Y4
+	VFMADD231PD  Y1, Y3, Y4
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y1
+	VADDPD       Y1, Y5, Y1
+	VDIVPD       Y1, Y5, Y1
+	VADDPD       Y4, Y1, Y1
+	VADDPD       Y1, Y5, Y1
+	VBROADCASTSD math3fe0000000000000<>+0(SB), Y3
+	VMULPD       Y3, Y1, Y1
+	VBROADCASTSD math8000000000000000<>+0(SB), Y3
+	VANDPD       Y3, Y0, Y0
+	VORPD        Y0, Y1, Y0
+	VCVTPD2PSY   Y0, X0
+	VMOVMSKPD    Y2, SI
+	TESTQ        SI, SI
+	JNZ          rare96
+	VMOVUPS      X0, (AX)
+	ADDQ         $+16, AX
+	ADDQ         $+16, DX
+	DECQ         BX
+	JNZ          again95
+	VZEROUPPER
+	MOVQ         CX, done+24(FP)
+	XORQ         AX, AX
+	MOVQ         AX, rest+32(FP)
+	RET
+
+rare96:
+	VEXTRACTF128 $0x01, Y2, X1
+	VSHUFPS      $0x88, X1, X2, X1
+	VMOVUPS      (AX), X2
+	VBLENDVPS    X1, X2, X0, X0
+	VMOVUPS      X0, (AX)
+	VZEROUPPER
+	SUBQ         BX, CX
+	INCQ         CX
+	MOVQ         CX, done+24(FP)
+	MOVQ         SI, rest+32(FP)
+	RET
+
+// func cosh8AVX512(dst *float64, a *float64, n int) (done int, rest int)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·cosh8AVX512(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ n+16(FP), CX
+	MOVQ a+8(FP), DX
+	MOVQ CX, BX
+
+again97:
+	VMOVUPD           (DX), Z0
+	VANDPD.BCST       math7fffffffffffffff<>+0(SB), Z0, Z0
+	VCMPPD.BCST       $0x16, math4086200000000000<>+0(SB), Z0, K1
+	VMOVAPD           Z0, Z1
+	VBROADCASTSD      math3ff71547652b82fe<>+0(SB), Z2
+	VFMADD213PD.BCST  math4338000000000000<>+0(SB), Z2, Z1
+	VSUBPD.BCST       math4338000000000000<>+0(SB), Z1, Z2
+	VMOVAPD           Z0, Z0
+	VFNMADD231PD.BCST math3fe62e42fefa39ef<>+0(SB), Z2, Z0
+	VMOVAPD           Z0, Z0
+	VFNMADD231PD.BCST math3c7abc9e3b39803f<>+0(SB), Z2, Z0
+	VMULPD            Z0, Z0, Z2
+	VMOVAPD           Z2, Z3
+	VBROADCASTSD      math3e928ad744252ed9<>+0(SB), Z4
+	VFMADD213PD.BCST  math3efa0199a0ad0704<>+0(SB), Z4, Z3
+	VMOVAPD           Z2, Z4
+	VFMADD213PD.BCST  math3f56c16c1842aab4<>+0(SB), Z3, Z4
+	VMOVAPD           Z2, Z3
+	VFMADD213PD.BCST  math3fa5555555550879<>+0(SB), Z4, Z3
+	VMOVAPD           Z2, Z4
+	VFMADD213PD.BCST  math3fe000000000000a<>+0(SB), Z3, Z4
+	VMOVAPD           Z2, Z3
+	VBROADCASTSD      math3e5ad808c8faa6fa<>+0(SB), Z5
+	VFMADD213PD.BCST  math3ec71df249aba791<>+0(SB), Z5, Z3
+	VMOVAPD           Z2, Z5
+	VFMADD213PD.BCST  math3f2a01a012aaa6f0<>+0(SB), Z3, Z5
+	VMOVAPD           Z2, Z3
+	VFMADD213PD.BCST  math3f81111111127af5<>+0(SB), Z5, Z3
+	VMOVAPD           Z2, Z5
+	VFMADD213PD.BCST  math3fc55555555554fa<>+0(SB), Z3, Z5
+	VMOVAPD           Z4, Z3
+	VFMADD231PD       Z5, Z0, Z3
+	VMOVAPD           Z0, Z0
+	VFMADD231PD       Z3, Z2, Z0
+	VADDPD.BCST       math3ff0000000000000<>+0(SB), Z0, Z0
+	VPSLLQ            $0x34, Z1, Z1
+	VPADDQ            Z1, Z0, Z0
+	VBROADCASTSD      math3ff0000000000000<>+0(SB), Z1
+	VDIVPD            Z0, Z1, Z1
+	VADDPD            Z1, Z0, Z0
+	VMULPD.BCST       math3fe0000000000000<>+0(SB), Z0, Z0
+	KMOVB             K1, SI
+	TESTQ             SI, SI
+	JNZ               rare98
+	VMOVUPD           Z0, (AX)
+	ADDQ              $+64, AX
+	ADDQ              $+64, DX
+	DECQ              BX
+	JNZ               again97
+	VZEROUPPER
+	MOVQ              CX, done+24(FP)
+	XORQ              AX, AX
+	MOVQ              AX, rest+32(FP)
+	RET
+
+rare98:
+	KNOTB   K1, K1
+	VMOVUPD Z0, K1, (AX)
+	VZEROUPPER
+	SUBQ    BX, CX
+	INCQ    CX
+	MOVQ    CX, done+24(FP)
+	MOVQ    SI, rest+32(FP)
+	RET
+
+// func cosh4AVX512(dst *float32, a *float32, n int) (done int, rest int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL
+TEXT ·cosh4AVX512(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ n+16(FP), CX
+	MOVQ a+8(FP), DX
+	MOVQ CX, BX
+
+again99:
+	VCVTPS2PD         (DX), Z0
+	VANDPD.BCST       math7fffffffffffffff<>+0(SB), Z0, Z0
+	VCMPPD.BCST       $0x16, math4086200000000000<>+0(SB), Z0, K1
+	VMOVAPD           Z0, Z1
+	VBROADCASTSD      math3ff71547652b82fe<>+0(SB), Z2
+	VFMADD213PD.BCST  math4338000000000000<>+0(SB), Z2, Z1
+	VSUBPD.BCST       math4338000000000000<>+0(SB), Z1, Z2
+	VMOVAPD           Z0, Z0
+	VFNMADD231PD.BCST math3fe62e42fefa39ef<>+0(SB), Z2, Z0
+	VMOVAPD           Z0, Z0
+	VFNMADD231PD.BCST math3c7abc9e3b39803f<>+0(SB), Z2, Z0
+	VMULPD            Z0, Z0, Z2
+	VMOVAPD           Z2, Z3
+	VBROADCASTSD      math3e928ad744252ed9<>+0(SB), Z4
+	VFMADD213PD.BCST  math3efa0199a0ad0704<>+0(SB), Z4, Z3
+	VMOVAPD           Z2, Z4
+	VFMADD213PD.BCST  math3f56c16c1842aab4<>+0(SB), Z3, Z4
+	VMOVAPD           Z2, Z3
+	VFMADD213PD.BCST  math3fa5555555550879<>+0(SB), Z4, Z3
+	VMOVAPD           Z2, Z4
+	VFMADD213PD.BCST  math3fe000000000000a<>+0(SB), Z3, Z4
+	VMOVAPD           Z2, Z3
+	VBROADCASTSD      math3e5ad808c8faa6fa<>+0(SB), Z5
+	VFMADD213PD.BCST  math3ec71df249aba791<>+0(SB), Z5, Z3
+	VMOVAPD           Z2, Z5
+	VFMADD213PD.BCST  math3f2a01a012aaa6f0<>+0(SB), Z3, Z5
+	VMOVAPD           Z2, Z3
+	VFMADD213PD.BCST  math3f81111111127af5<>+0(SB), Z5, Z3
+	VMOVAPD           Z2, Z5
+	VFMADD213PD.BCST  math3fc55555555554fa<>+0(SB), Z3, Z5
+	VMOVAPD           Z4, Z3
+	VFMADD231PD       Z5, Z0, Z3
+	VMOVAPD           Z0, Z0
+	VFMADD231PD       Z3, Z2, Z0
+	VADDPD.BCST       math3ff0000000000000<>+0(SB), Z0, Z0
+	VPSLLQ            $0x34, Z1, Z1
+	VPADDQ            Z1, Z0, Z0
+	VBROADCASTSD      math3ff0000000000000<>+0(SB), Z1
+	VDIVPD            Z0, Z1, Z1
+	VADDPD            Z1, Z0, Z0
+	VMULPD.BCST       math3fe0000000000000<>+0(SB), Z0, Z0
+	VCVTPD2PS         Z0, Y0
+	KMOVB             K1, SI
+	TESTQ             SI, SI
+	JNZ               rare100
+	VMOVUPS           Y0, (AX)
+	ADDQ              $+32, AX
+	ADDQ              $+32, DX
+	DECQ              BX
+	JNZ               again99
+	VZEROUPPER
+	MOVQ              CX, done+24(FP)
+	XORQ              AX, AX
+	MOVQ              AX, rest+32(FP)
+	RET
+
+rare100:
+	KNOTB   K1, K1
+	VMOVUPS Y0, K1, (AX)
+	VZEROUPPER
+	SUBQ    BX, CX
+	INCQ    CX
+	MOVQ    CX, done+24(FP)
+	MOVQ    SI, rest+32(FP)
+	RET
+
+// func cosh8AVX2(dst *float64, a *float64, n int) (done int, rest int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·cosh8AVX2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ n+16(FP), CX
+	MOVQ a+8(FP), DX
+	MOVQ CX, BX
+
+again101:
+	VMOVUPD      (DX), Y0
+	VBROADCASTSD math7fffffffffffffff<>+0(SB), Y1
+	VANDPD       Y1, Y0, Y0
+	VBROADCASTSD math4086200000000000<>+0(SB), Y1
+	VCMPPD       $0x16, Y1, Y0, Y1
+	VBROADCASTSD math4338000000000000<>+0(SB), Y2
+	VBROADCASTSD math3ff71547652b82fe<>+0(SB), Y3
+	VFMADD231PD  Y3, Y0, Y2
+	VBROADCASTSD math4338000000000000<>+0(SB), Y3
+	VSUBPD       Y3, Y2, Y3
+	VMOVAPD      Y0, Y0
+	VBROADCASTSD math3fe62e42fefa39ef<>+0(SB), Y4
+	VFNMADD231PD Y4, Y3, Y0
+	VMOVAPD      Y0, Y0
+	VBROADCASTSD math3c7abc9e3b39803f<>+0(SB), Y4
+	VFNMADD231PD Y4, Y3, Y0
+	VMULPD       Y0, Y0, Y3
+	VBROADCASTSD math3efa0199a0ad0704<>+0(SB), Y4
+	VBROADCASTSD math3e928ad744252ed9<>+0(SB), Y5
+	VFMADD231PD  Y5, Y3, Y4
+	VBROADCASTSD math3f56c16c1842aab4<>+0(SB), Y5
+	VFMADD231PD  Y4, Y3, Y5
+	VBROADCASTSD math3fa5555555550879<>+0(SB), Y4
+	VFMADD231PD  Y5, Y3, Y4
+	VBROADCASTSD math3fe000000000000a<>+0(SB), Y5
+	VFMADD231PD  Y4, Y3, Y5
+	VBROADCASTSD math3ec71df249aba791<>+0(SB), Y4
+	VBROADCASTSD math3e5ad808c8faa6fa<>+0(SB), Y6
+	VFMADD231PD  Y6, Y3, Y4
+	VBROADCASTSD math3f2a01a012aaa6f0<>+0(SB), Y6
+	VFMADD231PD  Y4, Y3, Y6
+	VBROADCASTSD math3f81111111127af5<>+0(SB), Y4
+	VFMADD231PD  Y6, Y3, Y4
+	VBROADCASTSD math3fc55555555554fa<>+0(SB), Y6
+	VFMADD231PD  Y4, Y3, Y6
+	VMOVAPD      Y5, Y4
+	VFMADD231PD  Y6, Y0, Y4
+	VMOVAPD      Y0, Y0
+	VFMADD231PD  Y4, Y3, Y0
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y3
+	VADDPD       Y3, Y0, Y0
+	VPSLLQ       $0x34, Y2, Y2
+	VPADDQ       Y2, Y0, Y0
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y2
+	VDIVPD       Y0, Y2, Y2
+	VADDPD       Y2, Y0, Y0
+	VBROADCASTSD math3fe0000000000000<>+0(SB), Y2
+	VMULPD       Y2, Y0, Y0
+	VMOVMSKPD    Y1, SI
+	TESTQ        SI, SI
+	JNZ          rare102
+	VMOVUPD      Y0, (AX)
+	ADDQ         $+32, AX
+	ADDQ         $+32, DX
+	DECQ         BX
+	JNZ          again101
+	VZEROUPPER
+	MOVQ         CX, done+24(FP)
+	XORQ         AX, AX
+	MOVQ         AX, rest+32(FP)
+	RET
+
+rare102:
+	VMOVUPD   (AX), Y2
+	VBLENDVPD Y1, Y2, Y0, Y0
+	VMOVUPD   Y0, (AX)
+	VZEROUPPER
+	SUBQ      BX, CX
+	INCQ      CX
+	MOVQ      CX, done+24(FP)
+	MOVQ      SI, rest+32(FP)
+	RET
+
+// func cosh4AVX2(dst *float32, a *float32, n int) (done int, rest int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·cosh4AVX2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ n+16(FP), CX
+	MOVQ a+8(FP), DX
+	MOVQ CX, BX
+
+again103:
+	VCVTPS2PD    (DX), Y0
+	VBROADCASTSD math7fffffffffffffff<>+0(SB), Y1
+	VANDPD       Y1, Y0, Y0
+	VBROADCASTSD math4086200000000000<>+0(SB), Y1
+	VCMPPD       $0x16, Y1, Y0, Y1
+	VBROADCASTSD math4338000000000000<>+0(SB), Y2
+	VBROADCASTSD math3ff71547652b82fe<>+0(SB), Y3
+	VFMADD231PD  Y3, Y0, Y2
+	VBROADCASTSD math4338000000000000<>+0(SB), Y3
+	VSUBPD       Y3, Y2, Y3
+	VMOVAPD      Y0, Y0
+	VBROADCASTSD math3fe62e42fefa39ef<>+0(SB), Y4
+	VFNMADD231PD Y4, Y3, Y0
+	VMOVAPD      Y0, Y0
+	VBROADCASTSD math3c7abc9e3b39803f<>+0(SB), Y4
+	VFNMADD231PD Y4, Y3, Y0
+	VMULPD       Y0, Y0, Y3
+	VBROADCASTSD math3efa0199a0ad0704<>+0(SB), Y4
+	VBROADCASTSD math3e928ad744252ed9<>+0(SB), Y5
+	VFMADD231PD  Y5, Y3, Y4
+	VBROADCASTSD math3f56c16c1842aab4<>+0(SB), Y5
+	VFMADD231PD  Y4, Y3, Y5
+	VBROADCASTSD math3fa5555555550879<>+0(SB), Y4
+	VFMADD231PD  Y5, Y3, Y4
+	VBROADCASTSD math3fe000000000000a<>+0(SB), Y5
+	VFMADD231PD  Y4, Y3, Y5
+	VBROADCASTSD math3ec71df249aba791<>+0(SB), Y4
+	VBROADCASTSD math3e5ad808c8faa6fa<>+0(SB), Y6
+	VFMADD231PD  Y6, Y3, Y4
+	VBROADCASTSD math3f2a01a012aaa6f0<>+0(SB), Y6
+	VFMADD231PD  Y4, Y3, Y6
+	VBROADCASTSD math3f81111111127af5<>+0(SB), Y4
+	VFMADD231PD  Y6, Y3, Y4
+	VBROADCASTSD math3fc55555555554fa<>+0(SB), Y6
+	VFMADD231PD  Y4, Y3, Y6
+	VMOVAPD      Y5, Y4
+	VFMADD231PD  Y6, Y0, Y4
+	VMOVAPD      Y0, Y0
+	VFMADD231PD  Y4, Y3, Y0
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y3
+	VADDPD       Y3, Y0, Y0
+	VPSLLQ       $0x34, Y2, Y2
+	VPADDQ       Y2, Y0, Y0
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y2
+	VDIVPD       Y0, Y2, Y2
+	VADDPD       Y2, Y0, Y0
+	VBROADCASTSD math3fe0000000000000<>+0(SB), Y2
+	VMULPD       Y2, Y0, Y0
+	VCVTPD2PSY   Y0, X0
+	VMOVMSKPD    Y1, SI
+	TESTQ        SI, SI
+	JNZ          rare104
+	VMOVUPS      X0, (AX)
+	ADDQ         $+16, AX
+	ADDQ         $+16, DX
+	DECQ         BX
+	JNZ          again103
+	VZEROUPPER
+	MOVQ         CX, done+24(FP)
+	XORQ         AX, AX
+	MOVQ         AX, rest+32(FP)
+	RET
+
+rare104:
+	VEXTRACTF128 $0x01, Y1, X2
+	VSHUFPS      $0x88, X2, X1, X2
+	VMOVUPS      (AX), X1
+	VBLENDVPS    X2, X1, X0, X0
+	VMOVUPS      X0, (AX)
+	VZEROUPPER
+	SUBQ         BX, CX
+	INCQ         CX
+	MOVQ         CX, done+24(FP)
+	MOVQ         SI, rest+32(FP)
+	RET
+
+// func arctan8AVX512(dst *float64, a *float64, n int) (done int, rest int)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·arctan8AVX512(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ n+16(FP), CX
+	MOVQ a+8(FP), DX
+	MOVQ CX, BX
+
+again105:
+	VMOVUPD          (DX), Z0
+	VANDPD.BCST      math7fffffffffffffff<>+0(SB), Z0, Z1
+	VCMPPD.BCST      $0x16, math58f0000000000000<>+0(SB), Z1, K1
+	VBROADCASTSD     math3ff0000000000000<>+0(SB), Z2
+	VMINPD           Z2, Z1, Z3
+	VMAXPD           Z2, Z1, Z4
+	VMULPD.BCST      math3fda827999fcef32<>+0(SB), Z4, Z5
+	VCMPPD           $0x1e, Z5, Z3, K2
+	VCMPPD           $0x1e, Z2, Z1, K3
+	VSUBPD           Z4, Z3, Z1
+	VADDPD           Z4, Z3, Z2
+	VADDPD           Z4, Z1, Z5
+	VSUBPD           Z5, Z3, Z5
+	VMOVAPD.Z        Z5, K2, Z5
+	VSUBPD           Z4, Z2, Z9
+	VSUBPD           Z9, Z3, Z9
+	VMOVAPD.Z        Z9, K2, Z9
+	VBLENDMPD        Z1, Z3, K2, Z6
+	VBLENDMPD        Z2, Z4, K2, Z7
+	VBROADCASTSD     math3ff0000000000000<>+0(SB), Z1
+	VMOVAPD.Z        Z1, K2, Z1
+	VBROADCASTSD     math3ff0000000000000<>+0(SB), Z2
+	VDIVPD           Z7, Z2, Z2
+	VMULPD           Z2, Z6, Z3
+	VMOVAPD          Z6, Z4
+	VFNMADD231PD     Z7, Z3, Z4
+	VMOVAPD          Z5, Z5
+	VFNMADD231PD     Z9, Z3, Z5
+	VADDPD           Z5, Z4, Z4
+	VMULPD           Z2, Z4, Z2
+	VMULPD           Z3, Z3, Z4
+	VMULPD           Z3, Z4, Z5
+	VMULPD           Z4, Z4, Z9
+	VMOVAPD          Z9, Z10
+	VBROADCASTSD     mathbf9259d863fb9b93<>+0(SB), Z11
+	VFMADD213PD.BCST mathbfa9cdc3003d96ed<>+0(SB), Z11, Z10
+	VMOVAPD          Z9, Z11
+	VFMADD213PD.BCST mathbfb10ebddb37d514<>+0(SB), Z10, Z11
+	VMOVAPD          Z9, Z10
+	VFMADD213PD.BCST mathbfb745cf90b170d4<>+0(SB), Z11, Z10
+	VMOVAPD          Z9, Z11
+	VFMADD213PD.BCST mathbfc24924922b11cc<>+0(SB), Z10, Z11
+	VMOVAPD          Z9, Z10
+	VFMADD213PD.BCST mathbfd555555555553d<>+0(SB), Z11, Z10
+	VMOVAPD          Z9, Z11
+	VBROADCASTSD     math3fa37ed5a567258c<>+0(SB), Z12
+	VFMADD213PD.BCST math3fadf11692cdccc1<>+0(SB), Z12, Z11
+	VMOVAPD          Z9, Z12
+	VFMADD213PD.BCST math3fb3b111c6572e20<>+0(SB), Z11, Z12
+	VMOVAPD          Z9, Z11
+	VFMADD213PD.BCST math3fbc71c70e7a17e9<>+0(SB), Z12, Z11
+	VMOVAPD          Z9, Z9
+	VFMADD213PD.BCST math3fc99999999958ea<>+0(SB), Z11, Z9
+	VMOVAPD          Z10, Z10
+	VFMADD231PD      Z9, Z4, Z10
+	VMOVAPD          Z2, Z2
+	VFMADD231PD      Z10, Z5, Z2
+	VBROADCASTSD     math8000000000000000<>+0(SB), Z4
+	VMOVAPD.Z        Z4, K3, Z4
+	VBROADCASTSD     math4000000000000000<>+0(SB), Z5
+	VSUBPD           Z1, Z5, Z5
+	VBLENDMPD        Z5, Z1, K3, Z8
+	VXORPD           Z4, Z3, Z1
+	VXORPD           Z4, Z2, Z2
+	VMULPD.BCST      math3fe921fb54442d18<>+0(SB), Z8, Z3
+	VMOVAPD          Z3, Z4
+	VFMSUB231PD.BCST math3fe921fb54442d18<>+0(SB), Z8, Z4
+	VMOVAPD          Z4, Z4
+	VFMADD231PD.BCST math3c81a62633145c07<>+0(SB), Z8, Z4
+	VADDPD           Z1, Z3, Z5
+	VSUBPD           Z5, Z3, Z3
+	VADDPD           Z1, Z3, Z1
+	VADDPD           Z4, Z2, Z2
+	VADDPD           Z2, Z1, Z1
+	VADDPD           Z1, Z5, Z1
+	VANDPD.BCST      math8000000000000000<>+0(SB), Z0, Z0
+	VORPD            Z0, Z1, Z0
+	KMOVB            K1, SI
+	TESTQ            SI, SI
+	JNZ              rare106
+	VMOVUPD          Z0, (AX)
+	ADDQ             $+64, AX
+	ADDQ             $+64, DX
+	DECQ             BX
+	JNZ              again105
+	VZEROUPPER
+	MOVQ             CX, done+24(FP)
+	XORQ             AX, AX
+	MOVQ             AX, rest+32(FP)
+	RET
+
+rare106:
+	KNOTB   K1, K1
+	VMOVUPD Z0, K1, (AX)
+	VZEROUPPER
+	SUBQ    BX, CX
+	INCQ    CX
+	MOVQ    CX, done+24(FP)
+	MOVQ    SI, rest+32(FP)
+	RET
+
+DATA math58f0000000000000<>+0(SB)/8, $0x58f0000000000000
+GLOBL math58f0000000000000<>(SB), RODATA|NOPTR, $8
+
+DATA math3fda827999fcef32<>+0(SB)/8, $0x3fda827999fcef32
+GLOBL math3fda827999fcef32<>(SB), RODATA|NOPTR, $8
+
+DATA mathbf9259d863fb9b93<>+0(SB)/8, $0xbf9259d863fb9b93
+GLOBL mathbf9259d863fb9b93<>(SB), RODATA|NOPTR, $8
+
+DATA mathbfa9cdc3003d96ed<>+0(SB)/8, $0xbfa9cdc3003d96ed
+GLOBL mathbfa9cdc3003d96ed<>(SB), RODATA|NOPTR, $8
+
+DATA mathbfb10ebddb37d514<>+0(SB)/8, $0xbfb10ebddb37d514
+GLOBL mathbfb10ebddb37d514<>(SB), RODATA|NOPTR, $8
+
+DATA mathbfb745cf90b170d4<>+0(SB)/8, $0xbfb745cf90b170d4
+GLOBL mathbfb745cf90b170d4<>(SB), RODATA|NOPTR, $8
+
+DATA mathbfc24924922b11cc<>+0(SB)/8, $0xbfc24924922b11cc
+GLOBL mathbfc24924922b11cc<>(SB), RODATA|NOPTR, $8
+
+DATA mathbfd555555555553d<>+0(SB)/8, $0xbfd555555555553d
+GLOBL mathbfd555555555553d<>(SB), RODATA|NOPTR, $8
+
+DATA math3fa37ed5a567258c<>+0(SB)/8, $0x3fa37ed5a567258c
+GLOBL math3fa37ed5a567258c<>(SB), RODATA|NOPTR, $8
+
+DATA math3fadf11692cdccc1<>+0(SB)/8, $0x3fadf11692cdccc1
+GLOBL math3fadf11692cdccc1<>(SB), RODATA|NOPTR, $8
+
+DATA math3fb3b111c6572e20<>+0(SB)/8, $0x3fb3b111c6572e20
+GLOBL math3fb3b111c6572e20<>(SB), RODATA|NOPTR, $8
+
+DATA math3fbc71c70e7a17e9<>+0(SB)/8, $0x3fbc71c70e7a17e9
+GLOBL math3fbc71c70e7a17e9<>(SB), RODATA|NOPTR, $8
+
+DATA math3fc99999999958ea<>+0(SB)/8, $0x3fc99999999958ea
+GLOBL math3fc99999999958ea<>(SB), RODATA|NOPTR, $8
+
+DATA math3fe921fb54442d18<>+0(SB)/8, $0x3fe921fb54442d18
+GLOBL math3fe921fb54442d18<>(SB), RODATA|NOPTR, $8
+
+DATA math3c81a62633145c07<>+0(SB)/8, $0x3c81a62633145c07
+GLOBL math3c81a62633145c07<>(SB), RODATA|NOPTR, $8
+
+// func arctan4AVX512(dst *float32, a *float32, n int) (done int, rest int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL
+TEXT ·arctan4AVX512(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ n+16(FP), CX
+	MOVQ a+8(FP), DX
+	MOVQ CX, BX
+
+again107:
+	VCVTPS2PD        (DX), Z0
+	VANDPD.BCST      math7fffffffffffffff<>+0(SB), Z0, Z1
+	VCMPPD.BCST      $0x16, math58f0000000000000<>+0(SB), Z1, K1
+	VBROADCASTSD     math3ff0000000000000<>+0(SB), Z2
+	VMINPD           Z2, Z1, Z3
+	VMAXPD           Z2, Z1, Z4
+	VMULPD.BCST      math3fda827999fcef32<>+0(SB), Z4, Z5
+	VCMPPD           $0x1e, Z5, Z3, K2
+	VCMPPD           $0x1e, Z2, Z1, K3
+	VSUBPD           Z4, Z3, Z1
+	VADDPD           Z4, Z3, Z2
+	VADDPD           Z4, Z1, Z5
+	VSUBPD           Z5, Z3, Z5
+	VMOVAPD.Z        Z5, K2, Z5
+	VSUBPD           Z4, Z2, Z9
+	VSUBPD           Z9, Z3, Z9
+	VMOVAPD.Z        Z9, K2, Z9
+	VBLENDMPD        Z1, Z3, K2, Z6
+	VBLENDMPD        Z2, Z4, K2, Z7
+	VBROADCASTSD     math3ff0000000000000<>+0(SB), Z1
+	VMOVAPD.Z        Z1, K2, Z1
+	VBROADCASTSD     math3ff0000000000000<>+0(SB), Z2
+	VDIVPD           Z7, Z2, Z2
+	VMULPD           Z2, Z6, Z3
+	VMOVAPD          Z6, Z4
+	VFNMADD231PD     Z7, Z3, Z4
+	VMOVAPD          Z5, Z5
+	VFNMADD231PD     Z9, Z3, Z5
+	VADDPD           Z5, Z4, Z4
+	VMULPD           Z2, Z4, Z2
+	VMULPD           Z3, Z3, Z4
+	VMULPD           Z3, Z4, Z5
+	VMULPD           Z4, Z4, Z9
+	VMOVAPD          Z9, Z10
+	VBROADCASTSD     mathbf9259d863fb9b93<>+0(SB), Z11
+	VFMADD213PD.BCST mathbfa9cdc3003d96ed<>+0(SB), Z11, Z10
+	VMOVAPD          Z9, Z11
+	VFMADD213PD.BCST mathbfb10ebddb37d514<>+0(SB), Z10, Z11
+	VMOVAPD          Z9, Z10
+	VFMADD213PD.BCST mathbfb745cf90b170d4<>+0(SB), Z11, Z10
+	VMOVAPD          Z9, Z11
+	VFMADD213PD.BCST mathbfc24924922b11cc<>+0(SB), Z10, Z11
+	VMOVAPD          Z9, Z10
+	VFMADD213PD.BCST mathbfd555555555553d<>+0(SB), Z11, Z10
+	VMOVAPD          Z9, Z11
+	VBROADCASTSD     math3fa37ed5a567258c<>+0(SB), Z12
+	VFMADD213PD.BCST math3fadf11692cdccc1<>+0(SB), Z12, Z11
+	VMOVAPD          Z9, Z12
+	VFMADD213PD.BCST math3fb3b111c6572e20<>+0(SB), Z11, Z12
+	VMOVAPD          Z9, Z11
+	VFMADD213PD.BCST math3fbc71c70e7a17e9<>+0(SB), Z12, Z11
+	VMOVAPD          Z9, Z9
+	VFMADD213PD.BCST math3fc99999999958ea<>+0(SB), Z11, Z9
+	VMOVAPD          Z10, Z10
+	VFMADD231PD      Z9, Z4, Z10
+	VMOVAPD          Z2, Z2
+	VFMADD231PD      Z10, Z5, Z2
+	VBROADCASTSD     math8000000000000000<>+0(SB), Z4
+	VMOVAPD.Z        Z4, K3, Z4
+	VBROADCASTSD     math4000000000000000<>+0(SB), Z5
+	VSUBPD           Z1, Z5, Z5
+	VBLENDMPD        Z5, Z1, K3, Z8
+	VXORPD           Z4, Z3, Z1
+	VXORPD           Z4, Z2, Z2
+	VMULPD.BCST      math3fe921fb54442d18<>+0(SB), Z8, Z3
+	VMOVAPD          Z3, Z4
+	VFMSUB231PD.BCST math3fe921fb54442d18<>+0(SB), Z8, Z4
+	VMOVAPD          Z4, Z4
+	VFMADD231PD.BCST math3c81a62633145c07<>+0(SB), Z8, Z4
+	VADDPD           Z1, Z3, Z5
+	VSUBPD           Z5, Z3, Z3
+	VADDPD           Z1, Z3, Z1
+	VADDPD           Z4, Z2, Z2
+	VADDPD           Z2, Z1, Z1
+	VADDPD           Z1, Z5, Z1
+	VANDPD.BCST      math8000000000000000<>+0(SB), Z0, Z0
+	VORPD            Z0, Z1, Z0
+	VCVTPD2PS        Z0, Y0
+	KMOVB            K1, SI
+	TESTQ            SI, SI
+	JNZ              rare108
+	VMOVUPS          Y0, (AX)
+	ADDQ             $+32, AX
+	ADDQ             $+32, DX
+	DECQ             BX
+	JNZ              again107
+	VZEROUPPER
+	MOVQ             CX, done+24(FP)
+	XORQ             AX, AX
+	MOVQ             AX, rest+32(FP)
+	RET
+
+rare108:
+	KNOTB   K1, K1
+	VMOVUPS Y0, K1, (AX)
+	VZEROUPPER
+	SUBQ    BX, CX
+	INCQ    CX
+	MOVQ    CX, done+24(FP)
+	MOVQ    SI, rest+32(FP)
+	RET
+
+// func arctan8AVX2(dst *float64, a *float64, n int) (done int, rest int)
+// Requires: AVX, FMA3
+TEXT ·arctan8AVX2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ n+16(FP), CX
+	MOVQ a+8(FP), DX
+	MOVQ CX, BX
+
+again109:
+	VMOVUPD      (DX), Y0
+	VBROADCASTSD math7fffffffffffffff<>+0(SB), Y1
+	VANDPD       Y1, Y0, Y1
+	VBROADCASTSD math58f0000000000000<>+0(SB), Y2
+	VCMPPD       $0x16, Y2, Y1, Y2
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y3
+	VMINPD       Y3, Y1, Y4
+	VMAXPD       Y3, Y1, Y5
+	VBROADCASTSD math3fda827999fcef32<>+0(SB), Y6
+	VMULPD       Y6, Y5, Y6
+	VCMPPD       $0x1e, Y6, Y4, Y6
+	VCMPPD       $0x1e, Y3, Y1, Y1
+	VSUBPD       Y5, Y4, Y3
+	VADDPD       Y5, Y4, Y7
+	VADDPD       Y5, Y3, Y8
+	VSUBPD       Y8, Y4, Y8
+	VANDPD       Y6, Y8, Y8
+	VSUBPD       Y5, Y7, Y9
+	VSUBPD       Y9, Y4, Y9
+	VANDPD       Y6, Y9, Y9
+	VBLENDVPD    Y6, Y3, Y4, Y3
+	VBLENDVPD    Y6, Y7, Y5, Y4
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y5
+	VANDPD       Y6, Y5, Y5
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y6
+	VDIVPD       Y4, Y6, Y6
+	VMULPD       Y6, Y3, Y7
+	VMOVAPD      Y3, Y3
+	VFNMADD231PD Y4, Y7, Y3
+	VMOVAPD      Y8, Y4
+	VFNMADD231PD Y9, Y7, Y4
+	VADDPD       Y4, Y3, Y3
+	VMULPD       Y6, Y3, Y3
+	VMULPD       Y7, Y7, Y4
+	VMULPD       Y7, Y4, Y6
+	VMULPD       Y4, Y4, Y8
+	VBROADCASTSD mathbfa9cdc3003d96ed<>+0(SB), Y9
+	VBROADCASTSD mathbf9259d863fb9b93<>+0(SB), Y10
+	VFMADD231PD  Y10, Y8, Y9
+	VBROADCASTSD mathbfb10ebddb37d514<>+0(SB), Y10
+	VFMADD231PD  Y9, Y8, Y10
+	VBROADCASTSD mathbfb745cf90b170d4<>+0(SB), Y9
+	VFMADD231PD  Y10, Y8, Y9
+	VBROADCASTSD mathbfc24924922b11cc<>+0(SB), Y10
+	VFMADD231PD  Y9, Y8, Y10
+	VBROADCASTSD mathbfd555555555553d<>+0(SB), Y9
+	VFMADD231PD  Y10, Y8, Y9
+	VBROADCASTSD math3fadf11692cdccc1<>+0(SB), Y10
+	VBROADCASTSD math3fa37ed5a567258c<>+0(SB), Y11
+	VFMADD231PD  Y11, Y8, Y10
+	VBROADCASTSD math3fb3b111c6572e20<>+0(SB), Y11
+	VFMADD231PD  Y10, Y8, Y11
+	VBROADCASTSD math3fbc71c70e7a17e9<>+0(SB), Y10
+	VFMADD231PD  Y11, Y8, Y10
+	VBROADCASTSD math3fc99999999958ea<>+0(SB), Y11
+	VFMADD231PD  Y10, Y8, Y11
+	VMOVAPD      Y9, Y8
+	VFMADD231PD  Y11, Y4, Y8
+	VMOVAPD      Y3, Y3
+	VFMADD231PD  Y8, Y6, Y3
+	VBROADCASTSD math8000000000000000<>+0(SB), Y4
+	VANDPD       Y1, Y4, Y4
+	VBROADCASTSD math4000000000000000<>+0(SB), Y6
+	VSUBPD       Y5, Y6, Y6
+	VBLENDVPD    Y1, Y6, Y5, Y1
+	VXORPD       Y4, Y7, Y5
+	VXORPD       Y4, Y3, Y3
+	VBROADCASTSD math3fe921fb54442d18<>+0(SB), Y4
+	VMULPD       Y4, Y1, Y4
+	VMOVAPD      Y4, Y6
+	VBROADCASTSD math3fe921fb54442d18<>+0(SB), Y7
+	VFMSUB231PD  Y7, Y1, Y6
+	VMOVAPD      Y6, Y6
+	VBROADCASTSD math3c81a62633145c07<>+0(SB), Y7
+	VFMADD231PD  Y7, Y1, Y6
+	VADDPD       Y5, Y4, Y1
+	VSUBPD       Y1, Y4, Y4
+	VADDPD       Y5, Y4, Y4
+	VADDPD       Y6, Y3, Y3
+	VADDPD       Y3, Y4, Y3
+	VADDPD       Y3, Y1, Y1
+	VBROADCASTSD math8000000000000000<>+0(SB), Y3
+	VANDPD       Y3, Y0, Y0
+	VORPD        Y0, Y1, Y0
+	VMOVMSKPD    Y2, SI
+	TESTQ        SI, SI
+	JNZ          rare110
+	VMOVUPD      Y0, (AX)
+	ADDQ         $+32, AX
+	ADDQ         $+32, DX
+	DECQ         BX
+	JNZ          again109
+	VZEROUPPER
+	MOVQ         CX, done+24(FP)
+	XORQ         AX, AX
+	MOVQ         AX, rest+32(FP)
+	RET
+
+rare110:
+	VMOVUPD   (AX), Y1
+	VBLENDVPD Y2, Y1, Y0, Y0
+	VMOVUPD   Y0, (AX)
+	VZEROUPPER
+	SUBQ      BX, CX
+	INCQ      CX
+	MOVQ      CX, done+24(FP)
+	MOVQ      SI, rest+32(FP)
+	RET
+
+// func arctan4AVX2(dst *float32, a *float32, n int) (done int, rest int)
+// Requires: AVX, FMA3
+TEXT ·arctan4AVX2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ n+16(FP), CX
+	MOVQ a+8(FP), DX
+	MOVQ CX, BX
+
+again111:
+	VCVTPS2PD    (DX), Y0
+	VBROADCASTSD math7fffffffffffffff<>+0(SB), Y1
+	VANDPD       Y1, Y0, Y1
+	VBROADCASTSD math58f0000000000000<>+0(SB), Y2
+	VCMPPD       $0x16, Y2, Y1, Y2
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y3
+	VMINPD       Y3, Y1, Y4
+	VMAXPD       Y3, Y1, Y5
+	VBROADCASTSD math3fda827999fcef32<>+0(SB), Y6
+	VMULPD       Y6, Y5, Y6
+	VCMPPD       $0x1e, Y6, Y4, Y6
+	VCMPPD       $0x1e, Y3, Y1, Y1
+	VSUBPD       Y5, Y4, Y3
+	VADDPD       Y5, Y4, Y7
+	VADDPD       Y5, Y3, Y8
+	VSUBPD       Y8, Y4, Y8
+	VANDPD       Y6, Y8, Y8
+	VSUBPD       Y5, Y7, Y9
+	VSUBPD       Y9, Y4, Y9
+	VANDPD       Y6, Y9, Y9
+	VBLENDVPD    Y6, Y3, Y4, Y3
+	VBLENDVPD    Y6, Y7, Y5, Y4
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y5
+	VANDPD       Y6, Y5, Y5
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y6
+	VDIVPD       Y4, Y6, Y6
+	VMULPD       Y6, Y3, Y7
+	VMOVAPD      Y3, Y3
+	VFNMADD231PD Y4, Y7, Y3
+	VMOVAPD      Y8, Y4
+	VFNMADD231PD Y9, Y7, Y4
+	VADDPD       Y4, Y3, Y3
+	VMULPD       Y6, Y3, Y3
+	VMULPD       Y7, Y7, Y4
+	VMULPD       Y7, Y4, Y6
+	VMULPD       Y4, Y4, Y8
+	VBROADCASTSD mathbfa9cdc3003d96ed<>+0(SB), Y9
+	VBROADCASTSD mathbf9259d863fb9b93<>+0(SB), Y10
+	VFMADD231PD  Y10, Y8, Y9
+	VBROADCASTSD mathbfb10ebddb37d514<>+0(SB), Y10
+	VFMADD231PD  Y9, Y8, Y10
+	VBROADCASTSD mathbfb745cf90b170d4<>+0(SB), Y9
+	VFMADD231PD  Y10, Y8, Y9
+	VBROADCASTSD mathbfc24924922b11cc<>+0(SB), Y10
+	VFMADD231PD  Y9, Y8, Y10
+	VBROADCASTSD mathbfd555555555553d<>+0(SB), Y9
+	VFMADD231PD  Y10, Y8, Y9
+	VBROADCASTSD math3fadf11692cdccc1<>+0(SB), Y10
+	VBROADCASTSD math3fa37ed5a567258c<>+0(SB), Y11
+	VFMADD231PD  Y11, Y8, Y10
+	VBROADCASTSD math3fb3b111c6572e20<>+0(SB), Y11
+	VFMADD231PD  Y10, Y8, Y11
+	VBROADCASTSD math3fbc71c70e7a17e9<>+0(SB), Y10
+	VFMADD231PD  Y11, Y8, Y10
+	VBROADCASTSD math3fc99999999958ea<>+0(SB), Y11
+	VFMADD231PD  Y10, Y8, Y11
+	VMOVAPD      Y9, Y8
+	VFMADD231PD  Y11, Y4, Y8
+	VMOVAPD      Y3, Y3
+	VFMADD231PD  Y8, Y6, Y3
+	VBROADCASTSD math8000000000000000<>+0(SB), Y4
+	VANDPD       Y1, Y4, Y4
+	VBROADCASTSD math4000000000000000<>+0(SB), Y6
+	VSUBPD       Y5, Y6, Y6
+	VBLENDVPD    Y1, Y6, Y5, Y1
+	VXORPD       Y4, Y7, Y5
+	VXORPD       Y4, Y3, Y3
+	VBROADCASTSD math3fe921fb54442d18<>+0(SB), Y4
+	VMULPD       Y4, Y1, Y4
+	VMOVAPD      Y4, Y6
+	VBROADCASTSD math3fe921fb54442d18<>+0(SB), Y7
+	VFMSUB231PD  Y7, Y1, Y6
+	VMOVAPD      Y6, Y6
+	VBROADCASTSD math3c81a62633145c07<>+0(SB), Y7
+	VFMADD231PD  Y7, Y1, Y6
+	VADDPD       Y5, Y4, Y1
+	VSUBPD       Y1, Y4, Y4
+	VADDPD       Y5, Y4, Y4
+	VADDPD       Y6, Y3, Y3
+	VADDPD       Y3, Y4, Y3
+	VADDPD       Y3, Y1, Y1
+	VBROADCASTSD math8000000000000000<>+0(SB), Y3
+	VANDPD       Y3, Y0, Y0
+	VORPD        Y0, Y1, Y0
+	VCVTPD2PSY   Y0, X0
+	VMOVMSKPD    Y2, SI
+	TESTQ        SI, SI
+	JNZ          rare112
+	VMOVUPS      X0, (AX)
+	ADDQ         $+16, AX
+	ADDQ         $+16, DX
+	DECQ         BX
+	JNZ          again111
+	VZEROUPPER
+	MOVQ         CX, done+24(FP)
+	XORQ         AX, AX
+	MOVQ         AX, rest+32(FP)
+	RET
+
+rare112:
+	VEXTRACTF128 $0x01, Y2, X1
+	VSHUFPS      $0x88, X1, X2, X1
+	VMOVUPS      (AX), X2
+	VBLENDVPS    X1, X2, X0, X0
+	VMOVUPS      X0, (AX)
+	VZEROUPPER
+	SUBQ         BX, CX
+	INCQ         CX
+	MOVQ         CX, done+24(FP)
+	MOVQ         SI, rest+32(FP)
+	RET
+
+// func arcsin8AVX512(dst *float64, a *float64, n int) (done int, rest int)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·arcsin8AVX512(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ n+16(FP), CX
+	MOVQ a+8(FP), DX
+	MOVQ CX, BX
+
+again113:
+	VMOVUPD          (DX), Z0
+	VANDPD.BCST      math7fffffffffffffff<>+0(SB), Z0, Z1
+	VCMPPD.BCST      $0x16, math3ff0000000000000<>+0(SB), Z1, K1
+	VCMPPD.BCST      $0x1e, math3fe0000000000000<>+0(SB), Z1, K2
+	VBROADCASTSD     math3ff0000000000000<>+0(SB), Z2
+	VSUBPD           Z1, Z2, Z2
+	VMULPD.BCST      math3fe0000000000000<>+0(SB), Z2, Z2
+	VMULPD           Z1, Z1, Z6
+	VBLENDMPD        Z2, Z6, K2, Z3
+	VSQRTPD          Z3, Z2
+	VBLENDMPD        Z2, Z1, K2, Z4
+	VMULPD           Z3, Z4, Z1
+	VMULPD           Z3, Z3, Z2
+	VMOVAPD          Z2, Z6
+	VBROADCASTSD     math3fa0bb47b7116061<>+0(SB), Z7
+	VFMADD213PD.BCST math3f9649af659b5fc0<>+0(SB), Z7, Z6
+	VMOVAPD          Z2, Z7
+	VFMADD213PD.BCST math3f8617583e7de3ab<>+0(SB), Z6, Z7
+	VMOVAPD          Z2, Z6
+	VFMADD213PD.BCST math3f8ca20d538dde88<>+0(SB), Z7, Z6
+	VMOVAPD          Z2, Z7
+	VFMADD213PD.BCST math3f96e8bdfa98cfb6<>+0(SB), Z6, Z7
+	VMOVAPD          Z2, Z6
+	VFMADD213PD.BCST math3fa6db6db7226336<>+0(SB), Z7, Z6
+	VMOVAPD          Z2, Z7
+	VFMADD213PD.BCST math3fc5555555555578<>+0(SB), Z6, Z7
+	VMOVAPD          Z2, Z6
+	VBROADCASTSD     mathbf95960eecdc3dd8<>+0(SB), Z8
+	VFMADD213PD.BCST math3f6e2a512f7675f0<>+0(SB), Z8, Z6
+	VMOVAPD          Z2, Z8
+	VFMADD213PD.BCST math3f8757b38c0a8866<>+0(SB), Z6, Z8
+	VMOVAPD          Z2, Z6
+	VFMADD213PD.BCST math3f91c49e2789d787<>+0(SB), Z8, Z6
+	VMOVAPD          Z2, Z8
+	VFMADD213PD.BCST math3f9f1c71a8dad20d<>+0(SB), Z6, Z8
+	VMOVAPD          Z2, Z2
+	VFMADD213PD.BCST math3fb333333332df7d<>+0(SB), Z8, Z2
+	VMOVAPD          Z7, Z6
+	VFMADD231PD      Z2, Z3, Z6
+	VMULPD           Z6, Z1, Z1
+	VBROADCASTSD     math3ff0000000000000<>+0(SB), Z2
+	VMOVAPD.Z        Z2, K2, Z2
+	VBROADCASTSD     mathc000000000000000<>+0(SB), Z6
+	VBROADCASTSD     math3ff0000000000000<>+0(SB), Z7
+	VBLENDMPD        Z6, Z7, K2, Z5
+	VMULPD.BCST      math3ff921fb54442d18<>+0(SB), Z2, Z6
+	VMOVAPD          Z6, Z7
+	VFMADD231PD      Z4, Z5, Z7
+	VSUBPD           Z7, Z6, Z6
+	VMOVAPD          Z6, Z6
+	VFMADD231PD      Z4, Z5, Z6
+	VMULPD.BCST      math3c91a62633145c07<>+0(SB), Z2, Z2
+	VADDPD           Z2, Z6, Z2
+	VMOVAPD          Z2, Z2
+	VFMADD231PD      Z1, Z5, Z2
+	VADDPD           Z2, Z7, Z1
+	VANDPD.BCST      math8000000000000000<>+0(SB), Z0, Z0
+	VORPD            Z0, Z1, Z0
+	KMOVB            K1, SI
+	TESTQ            SI, SI
+	JNZ              rare114
+	VMOVUPD          Z0, (AX)
+	ADDQ             $+64, AX
+	ADDQ             $+64, DX
+	DECQ             BX
+	JNZ              again113
+	VZEROUPPER
+	MOVQ             CX, done+24(FP)
+	XORQ             AX, AX
+	MOVQ             AX, rest+32(FP)
+	RET
+
+rare114:
+	KNOTB   K1, K1
+	VMOVUPD Z0, K1, (AX)
+	VZEROUPPER
+	SUBQ    BX, CX
+	INCQ    CX
+	MOVQ    CX, done+24(FP)
+	MOVQ    SI, rest+32(FP)
+	RET
+
+DATA math3fa0bb47b7116061<>+0(SB)/8, $0x3fa0bb47b7116061
+GLOBL math3fa0bb47b7116061<>(SB), RODATA|NOPTR, $8
+
+DATA math3f9649af659b5fc0<>+0(SB)/8, $0x3f9649af659b5fc0
+GLOBL math3f9649af659b5fc0<>(SB), RODATA|NOPTR, $8
+
+DATA math3f8617583e7de3ab<>+0(SB)/8, $0x3f8617583e7de3ab
+GLOBL math3f8617583e7de3ab<>(SB), RODATA|NOPTR, $8
+
+DATA math3f8ca20d538dde88<>+0(SB)/8, $0x3f8ca20d538dde88
+GLOBL math3f8ca20d538dde88<>(SB), RODATA|NOPTR, $8
+
+DATA math3f96e8bdfa98cfb6<>+0(SB)/8, $0x3f96e8bdfa98cfb6
+GLOBL math3f96e8bdfa98cfb6<>(SB), RODATA|NOPTR, $8
+
+DATA math3fa6db6db7226336<>+0(SB)/8, $0x3fa6db6db7226336
+GLOBL math3fa6db6db7226336<>(SB), RODATA|NOPTR, $8
+
+DATA math3fc5555555555578<>+0(SB)/8, $0x3fc5555555555578
+GLOBL math3fc5555555555578<>(SB), RODATA|NOPTR, $8
+
+DATA mathbf95960eecdc3dd8<>+0(SB)/8, $0xbf95960eecdc3dd8
+GLOBL mathbf95960eecdc3dd8<>(SB), RODATA|NOPTR, $8
+
+DATA math3f6e2a512f7675f0<>+0(SB)/8, $0x3f6e2a512f7675f0
+GLOBL math3f6e2a512f7675f0<>(SB), RODATA|NOPTR, $8
+
+DATA math3f8757b38c0a8866<>+0(SB)/8, $0x3f8757b38c0a8866
+GLOBL math3f8757b38c0a8866<>(SB), RODATA|NOPTR, $8
+
+DATA math3f91c49e2789d787<>+0(SB)/8, $0x3f91c49e2789d787
+GLOBL math3f91c49e2789d787<>(SB), RODATA|NOPTR, $8
+
+DATA math3f9f1c71a8dad20d<>+0(SB)/8, $0x3f9f1c71a8dad20d
+GLOBL math3f9f1c71a8dad20d<>(SB), RODATA|NOPTR, $8
+
+DATA math3fb333333332df7d<>+0(SB)/8, $0x3fb333333332df7d
+GLOBL math3fb333333332df7d<>(SB), RODATA|NOPTR, $8
+
+DATA mathc000000000000000<>+0(SB)/8, $0xc000000000000000
+GLOBL mathc000000000000000<>(SB), RODATA|NOPTR, $8
+
+// func arcsin4AVX512(dst *float32, a *float32, n int) (done int, rest int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL
+TEXT ·arcsin4AVX512(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ n+16(FP), CX
+	MOVQ a+8(FP), DX
+	MOVQ CX, BX
+
+again115:
+	VCVTPS2PD        (DX), Z0
+	VANDPD.BCST      math7fffffffffffffff<>+0(SB), Z0, Z1
+	VCMPPD.BCST      $0x16, math3ff0000000000000<>+0(SB), Z1, K1
+	VCMPPD.BCST      $0x1e, math3fe0000000000000<>+0(SB), Z1, K2
+	VBROADCASTSD     math3ff0000000000000<>+0(SB), Z2
+	VSUBPD           Z1, Z2, Z2
+	VMULPD.BCST      math3fe0000000000000<>+0(SB), Z2, Z2
+	VMULPD           Z1, Z1, Z6
+	VBLENDMPD        Z2, Z6, K2, Z3
+	VSQRTPD          Z3, Z2
+	VBLENDMPD        Z2, Z1, K2, Z4
+	VMULPD           Z3, Z4, Z1
+	VMULPD           Z3, Z3, Z2
+	VMOVAPD          Z2, Z6
+	VBROADCASTSD     math3fa0bb47b7116061<>+0(SB), Z7
+	VFMADD213PD.BCST math3f9649af659b5fc0<>+0(SB), Z7, Z6
+	VMOVAPD          Z2, Z7
+	VFMADD213PD.BCST math3f8617583e7de3ab<>+0(SB), Z6, Z7
+	VMOVAPD          Z2, Z6
+	VFMADD213PD.BCST math3f8ca20d538dde88<>+0(SB), Z7, Z6
+	VMOVAPD          Z2, Z7
+	VFMADD213PD.BCST math3f96e8bdfa98cfb6<>+0(SB), Z6, Z7
+	VMOVAPD          Z2, Z6
+	VFMADD213PD.BCST math3fa6db6db7226336<>+0(SB), Z7, Z6
+	VMOVAPD          Z2, Z7
+	VFMADD213PD.BCST math3fc5555555555578<>+0(SB), Z6, Z7
+	VMOVAPD          Z2, Z6
+	VBROADCASTSD     mathbf95960eecdc3dd8<>+0(SB), Z8
+	VFMADD213PD.BCST math3f6e2a512f7675f0<>+0(SB), Z8, Z6
+	VMOVAPD          Z2, Z8
+	VFMADD213PD.BCST math3f8757b38c0a8866<>+0(SB), Z6, Z8
+	VMOVAPD          Z2, Z6
+	VFMADD213PD.BCST math3f91c49e2789d787<>+0(SB), Z8, Z6
+	VMOVAPD          Z2, Z8
+	VFMADD213PD.BCST math3f9f1c71a8dad20d<>+0(SB), Z6, Z8
+	VMOVAPD          Z2, Z2
+	VFMADD213PD.BCST math3fb333333332df7d<>+0(SB), Z8, Z2
+	VMOVAPD          Z7, Z6
+	VFMADD231PD      Z2, Z3, Z6
+	VMULPD           Z6, Z1, Z1
+	VBROADCASTSD     math3ff0000000000000<>+0(SB), Z2
+	VMOVAPD.Z        Z2, K2, Z2
+	VBROADCASTSD     mathc000000000000000<>+0(SB), Z6
+	VBROADCASTSD     math3ff0000000000000<>+0(SB), Z7
+	VBLENDMPD        Z6, Z7, K2, Z5
+	VMULPD.BCST      math3ff921fb54442d18<>+0(SB), Z2, Z6
+	VMOVAPD          Z6, Z7
+	VFMADD231PD      Z4, Z5, Z7
+	VSUBPD           Z7, Z6, Z6
+	VMOVAPD          Z6, Z6
+	VFMADD231PD      Z4, Z5, Z6
+	VMULPD.BCST      math3c91a62633145c07<>+0(SB), Z2, Z2
+	VADDPD           Z2, Z6, Z2
+	VMOVAPD          Z2, Z2
+	VFMADD231PD      Z1, Z5, Z2
+	VADDPD           Z2, Z7, Z1
+	VANDPD.BCST      math8000000000000000<>+0(SB), Z0, Z0
+	VORPD            Z0, Z1, Z0
+	VCVTPD2PS        Z0, Y0
+	KMOVB            K1, SI
+	TESTQ            SI, SI
+	JNZ              rare116
+	VMOVUPS          Y0, (AX)
+	ADDQ             $+32, AX
+	ADDQ             $+32, DX
+	DECQ             BX
+	JNZ              again115
+	VZEROUPPER
+	MOVQ             CX, done+24(FP)
+	XORQ             AX, AX
+	MOVQ             AX, rest+32(FP)
+	RET
+
+rare116:
+	KNOTB   K1, K1
+	VMOVUPS Y0, K1, (AX)
+	VZEROUPPER
+	SUBQ    BX, CX
+	INCQ    CX
+	MOVQ    CX, done+24(FP)
+	MOVQ    SI, rest+32(FP)
+	RET
+
+// func arcsin8AVX2(dst *float64, a *float64, n int) (done int, rest int)
+// Requires: AVX, FMA3
+TEXT ·arcsin8AVX2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ n+16(FP), CX
+	MOVQ a+8(FP), DX
+	MOVQ CX, BX
+
+again117:
+	VMOVUPD      (DX), Y0
+	VBROADCASTSD math7fffffffffffffff<>+0(SB), Y1
+	VANDPD       Y1, Y0, Y1
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y2
+	VCMPPD       $0x16, Y2, Y1, Y2
+	VBROADCASTSD math3fe0000000000000<>+0(SB), Y3
+	VCMPPD       $0x1e, Y3, Y1, Y3
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y4
+	VSUBPD       Y1, Y4, Y4
+	VBROADCASTSD math3fe0000000000000<>+0(SB), Y5
+	VMULPD       Y5, Y4, Y4
+	VMULPD       Y1, Y1, Y5
+	VBLENDVPD    Y3, Y4, Y5, Y4
+	VSQRTPD      Y4, Y5
+	VBLENDVPD    Y3, Y5, Y1, Y1
+	VMULPD       Y4, Y1, Y5
+	VMULPD       Y4, Y4, Y6
+	VBROADCASTSD math3f9649af659b5fc0<>+0(SB), Y7
+	VBROADCASTSD math3fa0bb47b7116061<>+0(SB), Y8
+	VFMADD231PD  Y8, Y6, Y7
+	VBROADCASTSD math3f8617583e7de3ab<>+0(SB), Y8
+	VFMADD231PD  Y7, Y6, Y8
+	VBROADCASTSD math3f8ca20d538dde88<>+0(SB), Y7
+	VFMADD231PD  Y8, Y6, Y7
+	VBROADCASTSD math3f96e8bdfa98cfb6<>+0(SB), Y8
+	VFMADD231PD  Y7, Y6, Y8
+	VBROADCASTSD math3fa6db6db7226336<>+0(SB), Y7
+	VFMADD231PD  Y8, Y6, Y7
+	VBROADCASTSD math3fc5555555555578<>+0(SB), Y8
+	VFMADD231PD  Y7, Y6, Y8
+	VBROADCASTSD math3f6e2a512f7675f0<>+0(SB), Y7
+	VBROADCASTSD mathbf95960eecdc3dd8<>+0(SB), Y9
+	VFMADD231PD  Y9, Y6, Y7
+	VBROADCASTSD math3f8757b38c0a8866<>+0(SB), Y9
+	VFMADD231PD  Y7, Y6, Y9
+	VBROADCASTSD math3f91c49e2789d787<>+0(SB), Y7
+	VFMADD231PD  Y9, Y6, Y7
+	VBROADCASTSD math3f9f1c71a8dad20d<>+0(SB), Y9
+	VFMADD231PD  Y7, Y6, Y9
+	VBROADCASTSD math3fb333333332df7d<>+0(SB), Y7
+	VFMADD231PD  Y9, Y6, Y7
+	VMOVAPD      Y8, Y6
+	VFMADD231PD  Y7, Y4, Y6
+	VMULPD       Y6, Y5, Y4
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y5
+	VANDPD       Y3, Y5, Y5
+	VBROADCASTSD mathc000000000000000<>+0(SB), Y6
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y7
+	VBLENDVPD    Y3, Y6, Y7, Y3
+	VBROADCASTSD math3ff921fb54442d18<>+0(SB), Y6
+	VMULPD       Y6, Y5, Y6
+	VMOVAPD      Y6, Y7
+	VFMADD231PD  Y1, Y3, Y7
+	VSUBPD       Y7, Y6, Y6
+	VMOVAPD      Y6, Y6
+	VFMADD231PD  Y1, Y3, Y6
+	VBROADCASTSD math3c91a62633145c07<>+0(SB), Y1
+	VMULPD       Y1, Y5, Y1
+	VADDPD       Y1, Y6, Y1
+	VMOVAPD      Y1, Y1
+	VFMADD231PD  Y4, Y3, Y1
+	VADDPD       Y1, Y7, Y1
+	VBROADCASTSD math8000000000000000<>+0(SB), Y3
+	VANDPD       Y3, Y0, Y0
+	VORPD        Y0, Y1, Y0
+	VMOVMSKPD    Y2, SI
+	TESTQ        SI, SI
+	JNZ          rare118
+	VMOVUPD      Y0, (AX)
+	ADDQ         $+32, AX
+	ADDQ         $+32, DX
+	DECQ         BX
+	JNZ          again117
+	VZEROUPPER
+	MOVQ         CX, done+24(FP)
+	XORQ         AX, AX
+	MOVQ         AX, rest+32(FP)
+	RET
+
+rare118:
+	VMOVUPD   (AX), Y1
+	VBLENDVPD Y2, Y1, Y0, Y0
+	VMOVUPD   Y0, (AX)
+	VZEROUPPER
+	SUBQ      BX, CX
+	INCQ      CX
+	MOVQ      CX, done+24(FP)
+	MOVQ      SI, rest+32(FP)
+	RET
+
+// func arcsin4AVX2(dst *float32, a *float32, n int) (done int, rest int)
+// Requires: AVX, FMA3
+TEXT ·arcsin4AVX2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ n+16(FP), CX
+	MOVQ a+8(FP), DX
+	MOVQ CX, BX
+
+again119:
+	VCVTPS2PD    (DX), Y0
+	VBROADCASTSD math7fffffffffffffff<>+0(SB), Y1
+	VANDPD       Y1, Y0, Y1
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y2
+	VCMPPD       $0x16, Y2, Y1, Y2
+	VBROADCASTSD math3fe0000000000000<>+0(SB), Y3
+	VCMPPD       $0x1e, Y3, Y1, Y3
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y4
+	VSUBPD       Y1, Y4, Y4
+	VBROADCASTSD math3fe0000000000000<>+0(SB), Y5
+	VMULPD       Y5, Y4, Y4
+	VMULPD       Y1, Y1, Y5
+	VBLENDVPD    Y3, Y4, Y5, Y4
+	VSQRTPD      Y4, Y5
+	VBLENDVPD    Y3, Y5, Y1, Y1
+	VMULPD       Y4, Y1, Y5
+	VMULPD       Y4, Y4, Y6
+	VBROADCASTSD math3f9649af659b5fc0<>+0(SB), Y7
+	VBROADCASTSD math3fa0bb47b7116061<>+0(SB), Y8
+	VFMADD231PD  Y8, Y6, Y7
+	VBROADCASTSD math3f8617583e7de3ab<>+0(SB), Y8
+	VFMADD231PD  Y7, Y6, Y8
+	VBROADCASTSD math3f8ca20d538dde88<>+0(SB), Y7
+	VFMADD231PD  Y8, Y6, Y7
+	VBROADCASTSD math3f96e8bdfa98cfb6<>+0(SB), Y8
+	VFMADD231PD  Y7, Y6, Y8
+	VBROADCASTSD math3fa6db6db7226336<>+0(SB), Y7
+	VFMADD231PD  Y8, Y6, Y7
+	VBROADCASTSD math3fc5555555555578<>+0(SB), Y8
+	VFMADD231PD  Y7, Y6, Y8
+	VBROADCASTSD math3f6e2a512f7675f0<>+0(SB), Y7
+	VBROADCASTSD mathbf95960eecdc3dd8<>+0(SB), Y9
+	VFMADD231PD  Y9, Y6, Y7
+	VBROADCASTSD math3f8757b38c0a8866<>+0(SB), Y9
+	VFMADD231PD  Y7, Y6, Y9
+	VBROADCASTSD math3f91c49e2789d787<>+0(SB), Y7
+	VFMADD231PD  Y9, Y6, Y7
+	VBROADCASTSD math3f9f1c71a8dad20d<>+0(SB), Y9
+	VFMADD231PD  Y7, Y6, Y9
+	VBROADCASTSD math3fb333333332df7d<>+0(SB), Y7
+	VFMADD231PD  Y9, Y6, Y7
+	VMOVAPD      Y8, Y6
+	VFMADD231PD  Y7, Y4, Y6
+	VMULPD       Y6, Y5, Y4
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y5
+	VANDPD       Y3, Y5, Y5
+	VBROADCASTSD mathc000000000000000<>+0(SB), Y6
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y7
+	VBLENDVPD    Y3, Y6, Y7, Y3
+	VBROADCASTSD math3ff921fb54442d18<>+0(SB), Y6
+	VMULPD       Y6, Y5, Y6
+	VMOVAPD      Y6, Y7
+	VFMADD231PD  Y1, Y3, Y7
+	VSUBPD       Y7, Y6, Y6
+	VMOVAPD      Y6, Y6
+	VFMADD231PD  Y1, Y3, Y6
+	VBROADCASTSD math3c91a62633145c07<>+0(SB), Y1
+	VMULPD       Y1, Y5, Y1
+	VADDPD       Y1, Y6, Y1
+	VMOVAPD      Y1, Y1
+	VFMADD231PD  Y4, Y3, Y1
+	VADDPD       Y1, Y7, Y1
+	VBROADCASTSD math8000000000000000<>+0(SB), Y3
+	VANDPD       Y3, Y0, Y0
+	VORPD        Y0, Y1, Y0
+	VCVTPD2PSY   Y0, X0
+	VMOVMSKPD    Y2, SI
+	TESTQ        SI, SI
+	JNZ          rare120
+	VMOVUPS      X0, (AX)
+	ADDQ         $+16, AX
+	ADDQ         $+16, DX
+	DECQ         BX
+	JNZ          again119
+	VZEROUPPER
+	MOVQ         CX, done+24(FP)
+	XORQ         AX, AX
+	MOVQ         AX, rest+32(FP)
+	RET
+
+rare120:
+	VEXTRACTF128 $0x01, Y2, X1
+	VSHUFPS      $0x88, X1, X2, X1
+	VMOVUPS      (AX), X2
+	VBLENDVPS    X1, X2, X0, X0
+	VMOVUPS      X0, (AX)
+	VZEROUPPER
+	SUBQ         BX, CX
+	INCQ         CX
+	MOVQ         CX, done+24(FP)
+	MOVQ         SI, rest+32(FP)
+	RET
+
+// func arccos8AVX512(dst *float64, a *float64, n int) (done int, rest int)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·arccos8AVX512(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ n+16(FP), CX
+	MOVQ a+8(FP), DX
+	MOVQ CX, BX
+
+again121:
+	VMOVUPD          (DX), Z0
+	VANDPD.BCST      math7fffffffffffffff<>+0(SB), Z0, Z1
+	VCMPPD.BCST      $0x16, math3ff0000000000000<>+0(SB), Z1, K1
+	VCMPPD.BCST      $0x1e, math3fe0000000000000<>+0(SB), Z1, K2
+	VBROADCASTSD     math3ff0000000000000<>+0(SB), Z2
+	VSUBPD           Z1, Z2, Z2
+	VMULPD.BCST      math3fe0000000000000<>+0(SB), Z2, Z2
+	VMULPD           Z1, Z1, Z7
+	VBLENDMPD        Z2, Z7, K2, Z3
+	VSQRTPD          Z3, Z2
+	VBLENDMPD        Z2, Z1, K2, Z4
+	VMULPD           Z3, Z4, Z1
+	VMULPD           Z3, Z3, Z2
+	VMOVAPD          Z2, Z7
+	VBROADCASTSD     math3fa0bb47b7116061<>+0(SB), Z8
+	VFMADD213PD.BCST math3f9649af659b5fc0<>+0(SB), Z8, Z7
+	VMOVAPD          Z2, Z8
+	VFMADD213PD.BCST math3f8617583e7de3ab<>+0(SB), Z7, Z8
+	VMOVAPD          Z2, Z7
+	VFMADD213PD.BCST math3f8ca20d538dde88<>+0(SB), Z8, Z7
+	VMOVAPD          Z2, Z8
+	VFMADD213PD.BCST math3f96e8bdfa98cfb6<>+0(SB), Z7, Z8
+	VMOVAPD          Z2, Z7
+	VFMADD213PD.BCST math3fa6db6db7226336<>+0(SB), Z8, Z7
+	VMOVAPD          Z2, Z8
+	VFMADD213PD.BCST math3fc5555555555578<>+0(SB), Z7, Z8
+	VMOVAPD          Z2, Z7
+	VBROADCASTSD     mathbf95960eecdc3dd8<>+0(SB), Z9
+	VFMADD213PD.BCST math3f6e2a512f7675f0<>+0(SB), Z9, Z7
+	VMOVAPD          Z2, Z9
+	VFMADD213PD.BCST math3f8757b38c0a8866<>+0(SB), Z7, Z9
+	VMOVAPD          Z2, Z7
+	VFMADD213PD.BCST math3f91c49e2789d787<>+0(SB), Z9, Z7
+	VMOVAPD          Z2, Z9
+	VFMADD213PD.BCST math3f9f1c71a8dad20d<>+0(SB), Z7, Z9
+	VMOVAPD          Z2, Z2
+	VFMADD213PD.BCST math3fb333333332df7d<>+0(SB), Z9, Z2
+	VMOVAPD          Z8, Z7
+	VFMADD231PD      Z2, Z3, Z7
+	VMULPD           Z7, Z1, Z1
+	VCMPPD.BCST      $0x11, math0000000000000000<>+0(SB), Z0, K3
+	VBROADCASTSD     math4000000000000000<>+0(SB), Z2
+	VMOVAPD.Z        Z2, K3, Z2
+	VBROADCASTSD     math3ff0000000000000<>+0(SB), Z7
+	VBLENDMPD        Z2, Z7, K2, Z5
+	VBROADCASTSD     math4000000000000000<>+0(SB), Z2
+	VBROADCASTSD     mathbff0000000000000<>+0(SB), Z7
+	VBLENDMPD        Z2, Z7, K2, Z6
+	VANDPD.BCST      math8000000000000000<>+0(SB), Z0, Z0
+	VXORPD           Z0, Z6, Z0
+	VMULPD.BCST      math3ff921fb54442d18<>+0(SB), Z5, Z2
+	VMOVAPD          Z2, Z7
+	VFMADD231PD      Z4, Z0, Z7
+	VSUBPD           Z7, Z2, Z2
+	VMOVAPD          Z2, Z2
+	VFMADD231PD      Z4, Z0, Z2
+	VMULPD.BCST      math3c91a62633145c07<>+0(SB), Z5, Z8
+	VADDPD           Z8, Z2, Z2
+	VMOVAPD          Z2, Z2
+	VFMADD231PD      Z1, Z0, Z2
+	VADDPD           Z2, Z7, Z0
+	KMOVB            K1, SI
+	TESTQ            SI, SI
+	JNZ              rare122
+	VMOVUPD          Z0, (AX)
+	ADDQ             $+64, AX
+	ADDQ             $+64, DX
+	DECQ             BX
+	JNZ              again121
+	VZEROUPPER
+	MOVQ             CX, done+24(FP)
+	XORQ             AX, AX
+	MOVQ             AX, rest+32(FP)
+	RET
+
+rare122:
+	KNOTB   K1, K1
+	VMOVUPD Z0, K1, (AX)
+	VZEROUPPER
+	SUBQ    BX, CX
+	INCQ    CX
+	MOVQ    CX, done+24(FP)
+	MOVQ    SI, rest+32(FP)
+	RET
+
+DATA math0000000000000000<>+0(SB)/8, $0x0000000000000000
+GLOBL math0000000000000000<>(SB), RODATA|NOPTR, $8
+
+// func arccos4AVX512(dst *float32, a *float32, n int) (done int, rest int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL
+TEXT ·arccos4AVX512(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ n+16(FP), CX
+	MOVQ a+8(FP), DX
+	MOVQ CX, BX
+
+again123:
+	VCVTPS2PD        (DX), Z0
+	VANDPD.BCST      math7fffffffffffffff<>+0(SB), Z0, Z1
+	VCMPPD.BCST      $0x16, math3ff0000000000000<>+0(SB), Z1, K1
+	VCMPPD.BCST      $0x1e, math3fe0000000000000<>+0(SB), Z1, K2
+	VBROADCASTSD     math3ff0000000000000<>+0(SB), Z2
+	VSUBPD           Z1, Z2, Z2
+	VMULPD.BCST      math3fe0000000000000<>+0(SB), Z2, Z2
+	VMULPD           Z1, Z1, Z7
+	VBLENDMPD        Z2, Z7, K2, Z3
+	VSQRTPD          Z3, Z2
+	VBLENDMPD        Z2, Z1, K2, Z4
+	VMULPD           Z3, Z4, Z1
+	VMULPD           Z3, Z3, Z2
+	VMOVAPD          Z2, Z7
+	VBROADCASTSD     math3fa0bb47b7116061<>+0(SB), Z8
+	VFMADD213PD.BCST math3f9649af659b5fc0<>+0(SB), Z8, Z7
+	VMOVAPD          Z2, Z8
+	VFMADD213PD.BCST math3f8617583e7de3ab<>+0(SB), Z7, Z8
+	VMOVAPD          Z2, Z7
+	VFMADD213PD.BCST math3f8ca20d538dde88<>+0(SB), Z8, Z7
+	VMOVAPD          Z2, Z8
+	VFMADD213PD.BCST math3f96e8bdfa98cfb6<>+0(SB), Z7, Z8
+	VMOVAPD          Z2, Z7
+	VFMADD213PD.BCST math3fa6db6db7226336<>+0(SB), Z8, Z7
+	VMOVAPD          Z2, Z8
+	VFMADD213PD.BCST math3fc5555555555578<>+0(SB), Z7, Z8
+	VMOVAPD          Z2, Z7
+	VBROADCASTSD     mathbf95960eecdc3dd8<>+0(SB), Z9
+	VFMADD213PD.BCST math3f6e2a512f7675f0<>+0(SB), Z9, Z7
+	VMOVAPD          Z2, Z9
+	VFMADD213PD.BCST math3f8757b38c0a8866<>+0(SB), Z7, Z9
+	VMOVAPD          Z2, Z7
+	VFMADD213PD.BCST math3f91c49e2789d787<>+0(SB), Z9, Z7
+	VMOVAPD          Z2, Z9
+	VFMADD213PD.BCST math3f9f1c71a8dad20d<>+0(SB), Z7, Z9
+	VMOVAPD          Z2, Z2
+	VFMADD213PD.BCST math3fb333333332df7d<>+0(SB), Z9, Z2
+	VMOVAPD          Z8, Z7
+	VFMADD231PD      Z2, Z3, Z7
+	VMULPD           Z7, Z1, Z1
+	VCMPPD.BCST      $0x11, math0000000000000000<>+0(SB), Z0, K3
+	VBROADCASTSD     math4000000000000000<>+0(SB), Z2
+	VMOVAPD.Z        Z2, K3, Z2
+	VBROADCASTSD     math3ff0000000000000<>+0(SB), Z7
+	VBLENDMPD        Z2, Z7, K2, Z5
+	VBROADCASTSD     math4000000000000000<>+0(SB), Z2
+	VBROADCASTSD     mathbff0000000000000<>+0(SB), Z7
+	VBLENDMPD        Z2, Z7, K2, Z6
+	VANDPD.BCST      math8000000000000000<>+0(SB), Z0, Z0
+	VXORPD           Z0, Z6, Z0
+	VMULPD.BCST      math3ff921fb54442d18<>+0(SB), Z5, Z2
+	VMOVAPD          Z2, Z7
+	VFMADD231PD      Z4, Z0, Z7
+	VSUBPD           Z7, Z2, Z2
+	VMOVAPD          Z2, Z2
+	VFMADD231PD      Z4, Z0, Z2
+	VMULPD.BCST      math3c91a62633145c07<>+0(SB), Z5, Z8
+	VADDPD           Z8, Z2, Z2
+	VMOVAPD          Z2, Z2
+	VFMADD231PD      Z1, Z0, Z2
+	VADDPD           Z2, Z7, Z0
+	VCVTPD2PS        Z0, Y0
+	KMOVB            K1, SI
+	TESTQ            SI, SI
+	JNZ              rare124
+	VMOVUPS          Y0, (AX)
+	ADDQ             $+32, AX
+	ADDQ             $+32, DX
+	DECQ             BX
+	JNZ              again123
+	VZEROUPPER
+	MOVQ             CX, done+24(FP)
+	XORQ             AX, AX
+	MOVQ             AX, rest+32(FP)
+	RET
+
+rare124:
+	KNOTB   K1, K1
+	VMOVUPS Y0, K1, (AX)
+	VZEROUPPER
+	SUBQ    BX, CX
+	INCQ    CX
+	MOVQ    CX, done+24(FP)
+	MOVQ    SI, rest+32(FP)
+	RET
+
+// func arccos8AVX2(dst *float64, a *float64, n int) (done int, rest int)
+// Requires: AVX, FMA3
+TEXT ·arccos8AVX2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ n+16(FP), CX
+	MOVQ a+8(FP), DX
+	MOVQ CX, BX
+
+again125:
+	VMOVUPD      (DX), Y0
+	VBROADCASTSD math7fffffffffffffff<>+0(SB), Y1
+	VANDPD       Y1, Y0, Y1
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y2
+	VCMPPD       $0x16, Y2, Y1, Y2
+	VBROADCASTSD math3fe0000000000000<>+0(SB), Y3
+	VCMPPD       $0x1e, Y3, Y1, Y3
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y4
+	VSUBPD       Y1, Y4, Y4
+	VBROADCASTSD math3fe0000000000000<>+0(SB), Y5
+	VMULPD       Y5, Y4, Y4
+	VMULPD       Y1, Y1, Y5
+	VBLENDVPD    Y3, Y4, Y5, Y4
+	VSQRTPD      Y4, Y5
+	VBLENDVPD    Y3, Y5, Y1, Y1
+	VMULPD       Y4, Y1, Y5
+	VMULPD       Y4, Y4, Y6
+	VBROADCASTSD math3f9649af659b5fc0<>+0(SB), Y7
+	VBROADCASTSD math3fa0bb47b7116061<>+0(SB), Y8
+	VFMADD231PD  Y8, Y6, Y7
+	VBROADCASTSD math3f8617583e7de3ab<>+0(SB), Y8
+	VFMADD231PD  Y7, Y6, Y8
+	VBROADCASTSD math3f8ca20d538dde88<>+0(SB), Y7
+	VFMADD231PD  Y8, Y6, Y7
+	VBROADCASTSD math3f96e8bdfa98cfb6<>+0(SB), Y8
+	VFMADD231PD  Y7, Y6, Y8
+	VBROADCASTSD math3fa6db6db7226336<>+0(SB), Y7
+	VFMADD231PD  Y8, Y6, Y7
+	VBROADCASTSD math3fc5555555555578<>+0(SB), Y8
+	VFMADD231PD  Y7, Y6, Y8
+	VBROADCASTSD math3f6e2a512f7675f0<>+0(SB), Y7
+	VBROADCASTSD mathbf95960eecdc3dd8<>+0(SB), Y9
+	VFMADD231PD  Y9, Y6, Y7
+	VBROADCASTSD math3f8757b38c0a8866<>+0(SB), Y9
+	VFMADD231PD  Y7, Y6, Y9
+	VBROADCASTSD math3f91c49e2789d787<>+0(SB), Y7
+	VFMADD231PD  Y9, Y6, Y7
+	VBROADCASTSD math3f9f1c71a8dad20d<>+0(SB), Y9
+	VFMADD231PD  Y7, Y6, Y9
+	VBROADCASTSD math3fb333333332df7d<>+0(SB), Y7
+	VFMADD231PD  Y9, Y6, Y7
+	VMOVAPD      Y8, Y6
+	VFMADD231PD  Y7, Y4, Y6
+	VMULPD       Y6, Y5, Y4
+	VBROADCASTSD math0000000000000000<>+0(SB), Y5
+	VCMPPD       $0x11, Y5, Y0, Y5
+	VBROADCASTSD math4000000000000000<>+0(SB), Y6
+	VANDPD       Y5, Y6, Y5
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y6
+	VBLENDVPD    Y3, Y5, Y6, Y5
+	VBROADCASTSD math4000000000000000<>+0(SB), Y6
+	VBROADCASTSD mathbff0000000000000<>+0(SB), Y7
+	VBLENDVPD    Y3, Y6, Y7, Y3
+	VBROADCASTSD math8000000000000000<>+0(SB), Y6
+	VANDPD       Y6, Y0, Y0
+	VXORPD       Y0, Y3, Y0
+	VBROADCASTSD math3ff921fb54442d18<>+0(SB), Y3
+	VMULPD       Y3, Y5, Y3
+	VMOVAPD      Y3, Y6
+	VFMADD231PD  Y1, Y0, Y6
+	VSUBPD       Y6, Y3, Y3
+	VMOVAPD      Y3, Y3
+	VFMADD231PD  Y1, Y0, Y3
+	VBROADCASTSD math3c91a62633145c07<>+0(SB), Y1
+	VMULPD       Y1, Y5, Y1
+	VADDPD       Y1, Y3, Y1
+	VMOVAPD      Y1, Y1
+	VFMADD231PD  Y4, Y0, Y1
+	VADDPD       Y1, Y6, Y0
+	VMOVMSKPD    Y2, SI
+	TESTQ        SI, SI
+	JNZ          rare126
+	VMOVUPD      Y0, (AX)
+	ADDQ         $+32, AX
+	ADDQ         $+32, DX
+	DECQ         BX
+	JNZ          again125
+	VZEROUPPER
+	MOVQ         CX, done+24(FP)
+	XORQ         AX, AX
+	MOVQ         AX, rest+32(FP)
+	RET
+
+rare126:
+	VMOVUPD   (AX), Y1
+	VBLENDVPD Y2, Y1, Y0, Y0
+	VMOVUPD   Y0, (AX)
+	VZEROUPPER
+	SUBQ      BX, CX
+	INCQ      CX
+	MOVQ      CX, done+24(FP)
+	MOVQ      SI, rest+32(FP)
+	RET
+
+// func arccos4AVX2(dst *float32, a *float32, n int) (done int, rest int)
+// Requires: AVX, FMA3
+TEXT ·arccos4AVX2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ n+16(FP), CX
+	MOVQ a+8(FP), DX
+	MOVQ CX, BX
+
+again127:
+	VCVTPS2PD    (DX), Y0
+	VBROADCASTSD math7fffffffffffffff<>+0(SB), Y1
+	VANDPD       Y1, Y0, Y1
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y2
+	VCMPPD       $0x16, Y2, Y1, Y2
+	VBROADCASTSD math3fe0000000000000<>+0(SB), Y3
+	VCMPPD       $0x1e, Y3, Y1, Y3
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y4
+	VSUBPD       Y1, Y4, Y4
+	VBROADCASTSD math3fe0000000000000<>+0(SB), Y5
+	VMULPD       Y5, Y4, Y4
+	VMULPD       Y1, Y1, Y5
+	VBLENDVPD    Y3, Y4, Y5, Y4
+	VSQRTPD      Y4, Y5
+	VBLENDVPD    Y3, Y5, Y1, Y1
+	VMULPD       Y4, Y1, Y5
+	VMULPD       Y4, Y4, Y6
+	VBROADCASTSD math3f9649af659b5fc0<>+0(SB), Y7
+	VBROADCASTSD math3fa0bb47b7116061<>+0(SB), Y8
+	VFMADD231PD  Y8, Y6, Y7
+	VBROADCASTSD math3f8617583e7de3ab<>+0(SB), Y8
+	VFMADD231PD  Y7, Y6, Y8
+	VBROADCASTSD math3f8ca20d538dde88<>+0(SB), Y7
+	VFMADD231PD  Y8, Y6, Y7
+	VBROADCASTSD math3f96e8bdfa98cfb6<>+0(SB), Y8
+	VFMADD231PD  Y7, Y6, Y8
+	VBROADCASTSD math3fa6db6db7226336<>+0(SB), Y7
+	VFMADD231PD  Y8, Y6, Y7
+	VBROADCASTSD math3fc5555555555578<>+0(SB), Y8
+	VFMADD231PD  Y7, Y6, Y8
+	VBROADCASTSD math3f6e2a512f7675f0<>+0(SB), Y7
+	VBROADCASTSD mathbf95960eecdc3dd8<>+0(SB), Y9
+	VFMADD231PD  Y9, Y6, Y7
+	VBROADCASTSD math3f8757b38c0a8866<>+0(SB), Y9
+	VFMADD231PD  Y7, Y6, Y9
+	VBROADCASTSD math3f91c49e2789d787<>+0(SB), Y7
+	VFMADD231PD  Y9, Y6, Y7
+	VBROADCASTSD math3f9f1c71a8dad20d<>+0(SB), Y9
+	VFMADD231PD  Y7, Y6, Y9
+	VBROADCASTSD math3fb333333332df7d<>+0(SB), Y7
+	VFMADD231PD  Y9, Y6, Y7
+	VMOVAPD      Y8, Y6
+	VFMADD231PD  Y7, Y4, Y6
+	VMULPD       Y6, Y5, Y4
+	VBROADCASTSD math0000000000000000<>+0(SB), Y5
+	VCMPPD       $0x11, Y5, Y0, Y5
+	VBROADCASTSD math4000000000000000<>+0(SB), Y6
+	VANDPD       Y5, Y6, Y5
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y6
+	VBLENDVPD    Y3, Y5, Y6, Y5
+	VBROADCASTSD math4000000000000000<>+0(SB), Y6
+	VBROADCASTSD mathbff0000000000000<>+0(SB), Y7
+	VBLENDVPD    Y3, Y6, Y7, Y3
+	VBROADCASTSD math8000000000000000<>+0(SB), Y6
+	VANDPD       Y6, Y0, Y0
+	VXORPD       Y0, Y3, Y0
+	VBROADCASTSD math3ff921fb54442d18<>+0(SB), Y3
+	VMULPD       Y3, Y5, Y3
+	VMOVAPD      Y3, Y6
+	VFMADD231PD  Y1, Y0, Y6
+	VSUBPD       Y6, Y3, Y3
+	VMOVAPD      Y3, Y3
+	VFMADD231PD  Y1, Y0, Y3
+	VBROADCASTSD math3c91a62633145c07<>+0(SB), Y1
+	VMULPD       Y1, Y5, Y1
+	VADDPD       Y1, Y3, Y1
+	VMOVAPD      Y1, Y1
+	VFMADD231PD  Y4, Y0, Y1
+	VADDPD       Y1, Y6, Y0
+	VCVTPD2PSY   Y0, X0
+	VMOVMSKPD    Y2, SI
+	TESTQ        SI, SI
+	JNZ          rare128
+	VMOVUPS      X0, (AX)
+	ADDQ         $+16, AX
+	ADDQ         $+16, DX
+	DECQ         BX
+	JNZ          again127
+	VZEROUPPER
+	MOVQ         CX, done+24(FP)
+	XORQ         AX, AX
+	MOVQ         AX, rest+32(FP)
+	RET
+
+rare128:
+	VEXTRACTF128 $0x01, Y2, X1
+	VSHUFPS      $0x88, X1, X2, X1
+	VMOVUPS      (AX), X2
+	VBLENDVPS    X1, X2, X0, X0
+	VMOVUPS      X0, (AX)
+	VZEROUPPER
+	SUBQ         BX, CX
+	INCQ         CX
+	MOVQ         CX, done+24(FP)
+	MOVQ         SI, rest+32(FP)
+	RET
+
+// func cbrt8AVX512(dst *float64, a *float64, n int) (done int, rest int)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·cbrt8AVX512(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ n+16(FP), CX
+	MOVQ a+8(FP), DX
+	MOVQ CX, BX
+
+again129:
+	VMOVUPD          (DX), Z0
+	VANDPD.BCST      math7fffffffffffffff<>+0(SB), Z0, Z1
+	VCMPPD.BCST      $0x16, math7e70000000000000<>+0(SB), Z1, K1
+	VCMPPD.BCST      $0x19, math0170000000000000<>+0(SB), Z1, K2
+	KORB             K1, K2, K1
+	VBROADCASTSD     math3ff0000000000000<>+0(SB), Z2
+	VDIVPD           Z1, Z2, Z2
+	VPSRLQ           $0x20, Z1, Z3
+	VORPD.BCST       math4330000000000000<>+0(SB), Z3, Z3
+	VSUBPD.BCST      math4330000000000000<>+0(SB), Z3, Z3
+	VMOVAPD          Z3, Z3
+	VBROADCASTSD     math3fd5555555555555<>+0(SB), Z4
+	VFMADD213PD.BCST math4338000000000000<>+0(SB), Z4, Z3
+	VPSLLQ           $0x20, Z3, Z3
+	VPADDQ.BCST      math2a9f789300000000<>+0(SB), Z3, Z3
+	VMULPD           Z3, Z3, Z4
+	VMULPD           Z2, Z3, Z5
+	VMULPD           Z5, Z4, Z4
+	VMOVAPD          Z4, Z5
+	VBROADCASTSD     math3fc247754a662cd9<>+0(SB), Z6
+	VFMADD213PD.BCST mathbfe7dada7b426252<>+0(SB), Z6, Z5
+	VMOVAPD          Z4, Z6
+	VFMADD213PD.BCST math3ff9a0f69f325818<>+0(SB), Z5, Z6
+	VMOVAPD          Z4, Z5
+	VFMADD213PD.BCST mathbffdf2b22e48c992<>+0(SB), Z6, Z5
+	VMOVAPD          Z4, Z4
+	VFMADD213PD.BCST math3ffdf63a206b0f30<>+0(SB), Z5, Z4
+	VMULPD           Z4, Z3, Z3
+	VANDPD.BCST      mathffffffffc0000000<>+0(SB), Z3, Z3
+	VMULPD           Z3, Z3, Z4
+	VMOVAPD          Z1, Z1
+	VFMSUB231PD      Z3, Z4, Z1
+	VMULPD           Z2, Z1, Z1
+	VMULPD           Z1, Z3, Z2
+	VMOVAPD          Z1, Z1
+	VBROADCASTSD     math3fcc71c71c71c71c<>+0(SB), Z4
+	VFMADD213PD.BCST mathbfd5555555555555<>+0(SB), Z4, Z1
+	VMOVAPD          Z3, Z3
+	VFMADD231PD      Z1, Z2, Z3
+	VANDPD.BCST      math8000000000000000<>+0(SB), Z0, Z0
+	VORPD            Z0, Z3, Z0
+	KMOVB            K1, SI
+	TESTQ            SI, SI
+	JNZ              rare130
+	VMOVUPD          Z0, (AX)
+	ADDQ             $+64, AX
+	ADDQ             $+64, DX
+	DECQ             BX
+	JNZ              again129
+	VZEROUPPER
+	MOVQ             CX, done+24(FP)
+	XORQ             AX, AX
+	MOVQ             AX, rest+32(FP)
+	RET
+
+rare130:
+	KNOTB   K1, K1
+	VMOVUPD Z0, K1, (AX)
+	VZEROUPPER
+	SUBQ    BX, CX
+	INCQ    CX
+	MOVQ    CX, done+24(FP)
+	MOVQ    SI, rest+32(FP)
+	RET
+
+DATA math7e70000000000000<>+0(SB)/8, $0x7e70000000000000
+GLOBL math7e70000000000000<>(SB), RODATA|NOPTR, $8
+
+DATA math0170000000000000<>+0(SB)/8, $0x0170000000000000
+GLOBL math0170000000000000<>(SB), RODATA|NOPTR, $8
+
+DATA math3fd5555555555555<>+0(SB)/8, $0x3fd5555555555555
+GLOBL math3fd5555555555555<>(SB), RODATA|NOPTR, $8
+
+DATA math2a9f789300000000<>+0(SB)/8, $0x2a9f789300000000
+GLOBL math2a9f789300000000<>(SB), RODATA|NOPTR, $8
+
+DATA math3fc247754a662cd9<>+0(SB)/8, $0x3fc247754a662cd9
+GLOBL math3fc247754a662cd9<>(SB), RODATA|NOPTR, $8
+
+DATA mathbfe7dada7b426252<>+0(SB)/8, $0xbfe7dada7b426252
+GLOBL mathbfe7dada7b426252<>(SB), RODATA|NOPTR, $8
+
+DATA math3ff9a0f69f325818<>+0(SB)/8, $0x3ff9a0f69f325818
+GLOBL math3ff9a0f69f325818<>(SB), RODATA|NOPTR, $8
+
+DATA mathbffdf2b22e48c992<>+0(SB)/8, $0xbffdf2b22e48c992
+GLOBL mathbffdf2b22e48c992<>(SB), RODATA|NOPTR, $8
+
+DATA math3ffdf63a206b0f30<>+0(SB)/8, $0x3ffdf63a206b0f30
+GLOBL math3ffdf63a206b0f30<>(SB), RODATA|NOPTR, $8
+
+DATA mathffffffffc0000000<>+0(SB)/8, $0xffffffffc0000000
+GLOBL mathffffffffc0000000<>(SB), RODATA|NOPTR, $8
+
+DATA math3fcc71c71c71c71c<>+0(SB)/8, $0x3fcc71c71c71c71c
+GLOBL math3fcc71c71c71c71c<>(SB), RODATA|NOPTR, $8
+
+DATA mathbfd5555555555555<>+0(SB)/8, $0xbfd5555555555555
+GLOBL mathbfd5555555555555<>(SB), RODATA|NOPTR, $8
+
+// func cbrt4AVX512(dst *float32, a *float32, n int) (done int, rest int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL
+TEXT ·cbrt4AVX512(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ n+16(FP), CX
+	MOVQ a+8(FP), DX
+	MOVQ CX, BX
+
+again131:
+	VCVTPS2PD        (DX), Z0
+	VANDPD.BCST      math7fffffffffffffff<>+0(SB), Z0, Z1
+	VCMPPD.BCST      $0x16, math7e70000000000000<>+0(SB), Z1, K1
+	VCMPPD.BCST      $0x19, math0170000000000000<>+0(SB), Z1, K2
+	KORB             K1, K2, K1
+	VBROADCASTSD     math3ff0000000000000<>+0(SB), Z2
+	VDIVPD           Z1, Z2, Z2
+	VPSRLQ           $0x20, Z1, Z3
+	VORPD.BCST       math4330000000000000<>+0(SB), Z3, Z3
+	VSUBPD.BCST      math4330000000000000<>+0(SB), Z3, Z3
+	VMOVAPD          Z3, Z3
+	VBROADCASTSD     math3fd5555555555555<>+0(SB), Z4
+	VFMADD213PD.BCST math4338000000000000<>+0(SB), Z4, Z3
+	VPSLLQ           $0x20, Z3, Z3
+	VPADDQ.BCST      math2a9f789300000000<>+0(SB), Z3, Z3
+	VMULPD           Z3, Z3, Z4
+	VMULPD           Z2, Z3, Z5
+	VMULPD           Z5, Z4, Z4
+	VMOVAPD          Z4, Z5
+	VBROADCASTSD     math3fc247754a662cd9<>+0(SB), Z6
+	VFMADD213PD.BCST mathbfe7dada7b426252<>+0(SB), Z6, Z5
+	VMOVAPD          Z4, Z6
+	VFMADD213PD.BCST math3ff9a0f69f325818<>+0(SB), Z5, Z6
+	VMOVAPD          Z4, Z5
+	VFMADD213PD.BCST mathbffdf2b22e48c992<>+0(SB), Z6, Z5
+	VMOVAPD          Z4, Z4
+	VFMADD213PD.BCST math3ffdf63a206b0f30<>+0(SB), Z5, Z4
+	VMULPD           Z4, Z3, Z3
+	VANDPD.BCST      mathffffffffc0000000<>+0(SB), Z3, Z3
+	VMULPD           Z3, Z3, Z4
+	VMOVAPD          Z1, Z1
+	VFMSUB231PD      Z3, Z4, Z1
+	VMULPD           Z2, Z1, Z1
+	VMULPD           Z1, Z3, Z2
+	VMOVAPD          Z1, Z1
+	VBROADCASTSD     math3fcc71c71c71c71c<>+0(SB), Z4
+	VFMADD213PD.BCST mathbfd5555555555555<>+0(SB), Z4, Z1
+	VMOVAPD          Z3, Z3
+	VFMADD231PD      Z1, Z2, Z3
+	VANDPD.BCST      math8000000000000000<>+0(SB), Z0, Z0
+	VORPD            Z0, Z3, Z0
+	VCVTPD2PS        Z0, Y0
+	KMOVB            K1, SI
+	TESTQ            SI, SI
+	JNZ              rare132
+	VMOVUPS          Y0, (AX)
+	ADDQ             $+32, AX
+	ADDQ             $+32, DX
+	DECQ             BX
+	JNZ              again131
+	VZEROUPPER
+	MOVQ             CX, done+24(FP)
+	XORQ             AX, AX
+	MOVQ             AX, rest+32(FP)
+	RET
+
+rare132:
+	KNOTB   K1, K1
+	VMOVUPS Y0, K1, (AX)
+	VZEROUPPER
+	SUBQ    BX, CX
+	INCQ    CX
+	MOVQ    CX, done+24(FP)
+	MOVQ    SI, rest+32(FP)
+	RET
+
+// func cbrt8AVX2(dst *float64, a *float64, n int) (done int, rest int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·cbrt8AVX2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ n+16(FP), CX
+	MOVQ a+8(FP), DX
+	MOVQ CX, BX
+
+again133:
+	VMOVUPD      (DX), Y0
+	VBROADCASTSD math7fffffffffffffff<>+0(SB), Y1
+	VANDPD       Y1, Y0, Y1
+	VBROADCASTSD math7e70000000000000<>+0(SB), Y2
+	VCMPPD       $0x16, Y2, Y1, Y2
+	VBROADCASTSD math0170000000000000<>+0(SB), Y3
+	VCMPPD       $0x19, Y3, Y1, Y3
+	VORPD        Y3, Y2, Y2
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y3
+	VDIVPD       Y1, Y3, Y3
+	VPSRLQ       $0x20, Y1, Y4
+	VBROADCASTSD math4330000000000000<>+0(SB), Y5
+	VORPD        Y5, Y4, Y4
+	VBROADCASTSD math4330000000000000<>+0(SB), Y5
+	VSUBPD       Y5, Y4, Y4
+	VBROADCASTSD math4338000000000000<>+0(SB), Y5
+	VBROADCASTSD math3fd5555555555555<>+0(SB), Y6
+	VFMADD231PD  Y6, Y4, Y5
+	VPSLLQ       $0x20, Y5, Y4
+	VBROADCASTSD math2a9f789300000000<>+0(SB), Y5
+	VPADDQ       Y5, Y4, Y4
+	VMULPD       Y4, Y4, Y5
+	VMULPD       Y3, Y4, Y6
+	VMULPD       Y6, Y5, Y5
+	VBROADCASTSD mathbfe7dada7b426252<>+0(SB), Y6
+	VBROADCASTSD math3fc247754a662cd9<>+0(SB), Y7
+	VFMADD231PD  Y7, Y5, Y6
+	VBROADCASTSD math3ff9a0f69f325818<>+0(SB), Y7
+	VFMADD231PD  Y6, Y5, Y7
+	VBROADCASTSD mathbffdf2b22e48c992<>+0(SB), Y6
+	VFMADD231PD  Y7, Y5, Y6
+	VBROADCASTSD math3ffdf63a206b0f30<>+0(SB), Y7
+	VFMADD231PD  Y6, Y5, Y7
+	VMULPD       Y7, Y4, Y4
+	VBROADCASTSD mathffffffffc0000000<>+0(SB), Y5
+	VANDPD       Y5, Y4, Y4
+	VMULPD       Y4, Y4, Y5
+	VMOVAPD      Y1, Y1
+	VFMSUB231PD  Y4, Y5, Y1
+	VMULPD       Y3, Y1, Y1
+	VMULPD       Y1, Y4, Y3
+	VBROADCASTSD mathbfd5555555555555<>+0(SB), Y5
+	VBROADCASTSD math3fcc71c71c71c71c<>+0(SB), Y6
+	VFMADD231PD  Y6, Y1, Y5
+	VMOVAPD      Y4, Y1
+	VFMADD231PD  Y5, Y3, Y1
+	VBROADCASTSD math8000000000000000<>+0(SB), Y3
+	VANDPD       Y3, Y0, Y0
+	VORPD        Y0, Y1, Y0
+	VMOVMSKPD    Y2, SI
+	TESTQ        SI, SI
+	JNZ          rare134
+	VMOVUPD      Y0, (AX)
+	ADDQ         $+32, AX
+	ADDQ         $+32, DX
+	DECQ         BX
+	JNZ          again133
+	VZEROUPPER
+	MOVQ         CX, done+24(FP)
+	XORQ         AX, AX
+	MOVQ         AX, rest+32(FP)
+	RET
+
+rare134:
+	VMOVUPD   (AX), Y1
+	VBLENDVPD Y2, Y1, Y0, Y0
+	VMOVUPD   Y0, (AX)
+	VZEROUPPER
+	SUBQ      BX, CX
+	INCQ      CX
+	MOVQ      CX, done+24(FP)
+	MOVQ      SI, rest+32(FP)
+	RET
+
+// func cbrt4AVX2(dst *float32, a *float32, n int) (done int, rest int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·cbrt4AVX2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ n+16(FP), CX
+	MOVQ a+8(FP), DX
+	MOVQ CX, BX
+
+again135:
+	VCVTPS2PD    (DX), Y0
+	VBROADCASTSD math7fffffffffffffff<>+0(SB), Y1
+	VANDPD       Y1, Y0, Y1
+	VBROADCASTSD math7e70000000000000<>+0(SB), Y2
+	VCMPPD       $0x16, Y2, Y1, Y2
+	VBROADCASTSD math0170000000000000<>+0(SB), Y3
+	VCMPPD       $0x19, Y3, Y1, Y3
+	VORPD        Y3, Y2, Y2
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y3
+	VDIVPD       Y1, Y3, Y3
+	VPSRLQ       $0x20, Y1, Y4
+	VBROADCASTSD math4330000000000000<>+0(SB), Y5
+	VORPD        Y5, Y4, Y4
+	VBROADCASTSD math4330000000000000<>+0(SB), Y5
+	VSUBPD       Y5, Y4, Y4
+	VBROADCASTSD math4338000000000000<>+0(SB), Y5
+	VBROADCASTSD math3fd5555555555555<>+0(SB), Y6
+	VFMADD231PD  Y6, Y4, Y5
+	VPSLLQ       $0x20, Y5, Y4
+	VBROADCASTSD math2a9f789300000000<>+0(SB), Y5
+	VPADDQ       Y5, Y4, Y4
+	VMULPD       Y4, Y4, Y5
+	VMULPD       Y3, Y4, Y6
+	VMULPD       Y6, Y5, Y5
+	VBROADCASTSD mathbfe7dada7b426252<>+0(SB), Y6
+	VBROADCASTSD math3fc247754a662cd9<>+0(SB), Y7
+	VFMADD231PD  Y7, Y5, Y6
+	VBROADCASTSD math3ff9a0f69f325818<>+0(SB), Y7
+	VFMADD231PD  Y6, Y5, Y7
+	VBROADCASTSD mathbffdf2b22e48c992<>+0(SB), Y6
+	VFMADD231PD  Y7, Y5, Y6
+	VBROADCASTSD math3ffdf63a206b0f30<>+0(SB), Y7
+	VFMADD231PD  Y6, Y5, Y7
+	VMULPD       Y7, Y4, Y4
+	VBROADCASTSD mathffffffffc0000000<>+0(SB), Y5
+	VANDPD       Y5, Y4, Y4
+	VMULPD       Y4, Y4, Y5
+	VMOVAPD      Y1, Y1
+	VFMSUB231PD  Y4, Y5, Y1
+	VMULPD       Y3, Y1, Y1
+	VMULPD       Y1, Y4, Y3
+	VBROADCASTSD mathbfd5555555555555<>+0(SB), Y5
+	VBROADCASTSD math3fcc71c71c71c71c<>+0(SB), Y6
+	VFMADD231PD  Y6, Y1, Y5
+	VMOVAPD      Y4, Y1
+	VFMADD231PD  Y5, Y3, Y1
+	VBROADCASTSD math8000000000000000<>+0(SB), Y3
+	VANDPD       Y3, Y0, Y0
+	VORPD        Y0, Y1, Y0
+	VCVTPD2PSY   Y0, X0
+	VMOVMSKPD    Y2, SI
+	TESTQ        SI, SI
+	JNZ          rare136
+	VMOVUPS      X0, (AX)
+	ADDQ         $+16, AX
+	ADDQ         $+16, DX
+	DECQ         BX
+	JNZ          again135
+	VZEROUPPER
+	MOVQ         CX, done+24(FP)
+	XORQ         AX, AX
+	MOVQ         AX, rest+32(FP)
+	RET
+
+rare136:
+	VEXTRACTF128 $0x01, Y2, X1
+	VSHUFPS      $0x88, X1, X2, X1
+	VMOVUPS      (AX), X2
+	VBLENDVPS    X1, X2, X0, X0
+	VMOVUPS      X0, (AX)
+	VZEROUPPER
+	SUBQ         BX, CX
+	INCQ         CX
+	MOVQ         CX, done+24(FP)
+	MOVQ         SI, rest+32(FP)
+	RET
+
+// func pow8AVX512(dst *float64, a *float64, b *float64, n int, stepA int, stepB int) (done int, rest int)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·pow8AVX512(SB), NOSPLIT, $128-64
+	MOVQ         dst+0(FP), AX
+	MOVQ         n+24(FP), CX
+	MOVQ         a+8(FP), DX
+	MOVQ         b+16(FP), BX
+	MOVQ         stepA+32(FP), SI
+	TESTQ        SI, SI
+	JNZ          many137
+	VBROADCASTSD (DX), Z0
+	VMOVUPD      Z0, (SP)
+	LEAQ         (SP), DX
+
+many137:
+	IMUL3Q       $+64, SI, SI
+	MOVQ         stepB+40(FP), DI
+	TESTQ        DI, DI
+	JNZ          many138
+	VBROADCASTSD (BX), Z0
+	VMOVUPD      Z0, 64(SP)
+	LEAQ         64(SP), BX
+
+many138:
+	IMUL3Q $+64, DI, DI
+	MOVQ   CX, R8
+
+again139:
+	VMOVUPD           (DX), Z0
+	VMOVUPD           (BX), Z1
+	VANDPD.BCST       math7fffffffffffffff<>+0(SB), Z0, Z2
+	VCMPPD.BCST       $0x16, math7fefffffffffffff<>+0(SB), Z2, K1
+	VCMPPD.BCST       $0x19, math0010000000000000<>+0(SB), Z2, K2
+	KORB              K1, K2, K1
+	VCMPPD.BCST       $0x11, math0000000000000000<>+0(SB), Z0, K2
+	VRNDSCALEPD       $0x08, Z1, Z2
+	VCMPPD            $0x04, Z1, Z2, K3
+	KANDB             K2, K3, K3
+	KORB              K1, K3, K1
+	VMULPD.BCST       math3fe0000000000000<>+0(SB), Z1, Z2
+	VRNDSCALEPD       $0x08, Z2, Z3
+	VCMPPD            $0x04, Z2, Z3, K3
+	KANDB             K2, K3, K2
+	VBROADCASTSD      math8000000000000000<>+0(SB), Z2
+	VMOVAPD.Z         Z2, K2, Z2
+	VANDPD.BCST       math7fffffffffffffff<>+0(SB), Z0, Z0
+	VPADDQ.BCST       math00195f619980c433<>+0(SB), Z0, Z0
+	VPSRLQ            $0x34, Z0, Z3
+	VORPD.BCST        math4330000000000000<>+0(SB), Z3, Z3
+	VSUBPD.BCST       math4330000000000400<>+0(SB), Z3, Z3
+	VANDPD.BCST       math000fffffffffffff<>+0(SB), Z0, Z0
+	VPADDQ.BCST       math3fe6a09e667f3bcd<>+0(SB), Z0, Z0
+	VSUBPD.BCST       math3ff0000000000000<>+0(SB), Z0, Z0
+	VADDPD.BCST       math4000000000000000<>+0(SB), Z0, Z4
+	VSUBPD.BCST       math4000000000000000<>+0(SB), Z4, Z5
+	VSUBPD            Z5, Z0, Z5
+	VBROADCASTSD      math3ff0000000000000<>+0(SB), Z6
+	VDIVPD            Z4, Z6, Z6
+	VMULPD            Z6, Z0, Z7
+	VMOVAPD           Z0, Z0
+	VFNMADD231PD      Z4, Z7, Z0
+	VMOVAPD           Z0, Z0
+	VFNMADD231PD      Z5, Z7, Z0
+	VMULPD            Z6, Z0, Z0
+	VMULPD            Z7, Z7, Z4
+	VADDPD            Z7, Z7, Z5
+	VMOVAPD           Z4, Z6
+	VFMSUB231PD       Z7, Z7, Z6
+	VMOVAPD           Z6, Z6
+	VFMADD231PD       Z0, Z5, Z6
+	VMULPD            Z4, Z4, Z5
+	VMOVAPD           Z5, Z8
+	VBROADCASTSD      math3fbc1ffadf676990<>+0(SB), Z9
+	VFMADD213PD.BCST  math3fbe208defadc734<>+0(SB), Z9, Z8
+	VMOVAPD           Z5, Z9
+	VFMADD213PD.BCST  math3fc3b13b2d42e6b0<>+0(SB), Z8, Z9
+	VMOVAPD           Z5, Z8
+	VFMADD213PD.BCST  math3fcc71c71c720ff2<>+0(SB), Z9, Z8
+	VMOVAPD           Z5, Z9
+	VFMADD213PD.BCST  math3fd999999999999a<>+0(SB), Z8, Z9
+	VMOVAPD           Z5, Z8
+	VBROADCASTSD      math3fbab15e5dd483d7<>+0(SB), Z10
+	VFMADD213PD.BCST  math3fc11109ff064554<>+0(SB), Z10, Z8
+	VMOVAPD           Z5, Z10
+	VFMADD213PD.BCST  math3fc745d174245344<>+0(SB), Z8, Z10
+	VMOVAPD           Z5, Z5
+	VFMADD213PD.BCST  math3fd249249249247b<>+0(SB), Z10, Z5
+	VMOVAPD           Z9, Z8
+	VFMADD231PD       Z5, Z4, Z8
+	VMULPD            Z8, Z4, Z5
+	VADDPD.BCST       math3fe5555555555555<>+0(SB), Z5, Z8
+	VBROADCASTSD      math3fe5555555555555<>+0(SB), Z9
+	VSUBPD            Z8, Z9, Z9
+	VADDPD            Z5, Z9, Z5
+	VADDPD.BCST       math3c85555555555555<>+0(SB), Z5, Z5
+	VMULPD            Z4, Z7, Z9
+	VMOVAPD           Z9, Z10
+	VFMSUB231PD       Z4, Z7, Z10
+	VMOVAPD           Z10, Z10
+	VFMADD231PD       Z4, Z0, Z10
+	VMOVAPD           Z10, Z4
+	VFMADD231PD       Z6, Z7, Z4
+	VMULPD            Z8, Z9, Z6
+	VMOVAPD           Z6, Z10
+	VFMSUB231PD       Z8, Z9, Z10
+	VMOVAPD           Z10, Z10
+	VFMADD231PD       Z8, Z4, Z10
+	VMOVAPD           Z10, Z4
+	VFMADD231PD       Z5, Z9, Z4
+	VADDPD            Z7, Z7, Z5
+	VADDPD            Z6, Z5, Z7
+	VSUBPD            Z7, Z5, Z5
+	VADDPD            Z6, Z5, Z5
+	VMOVAPD           Z4, Z4
+	VFMADD231PD.BCST  math4000000000000000<>+0(SB), Z0, Z4
+	VADDPD            Z4, Z5, Z0
+	VMULPD.BCST       math3fe62e42fefa3800<>+0(SB), Z3, Z4
+	VADDPD            Z7, Z4, Z5
+	VSUBPD            Z5, Z4, Z4
+	VADDPD            Z7, Z4, Z4
+	VMOVAPD           Z0, Z0
+	VFMADD231PD.BCST  math3d2ef35793c76730<>+0(SB), Z3, Z0
+	VADDPD            Z0, Z4, Z0
+	VMULPD            Z5, Z1, Z3
+	VANDPD.BCST       math7fffffffffffffff<>+0(SB), Z3, Z4
+	VCMPPD.BCST       $0x16, math4086200000000000<>+0(SB), Z4, K2
+	KORB              K1, K2, K1
+	VMOVAPD           Z3, Z4
+	VFMSUB231PD       Z5, Z1, Z4
+	VMOVAPD           Z4, Z4
+	VFMADD231PD       Z0, Z1, Z4
+	VMOVAPD           Z3, Z0
+	VBROADCASTSD      math3ff71547652b82fe<>+0(SB), Z1
+	VFMADD213PD.BCST  math4338000000000000<>+0(SB), Z1, Z0
+	VSUBPD.BCST       math4338000000000000<>+0(SB), Z0, Z1
+	VMOVAPD           Z3, Z3
+	VFNMADD231PD.BCST math3fe62e42fefa39ef<>+0(SB), Z1, Z3
+	VMOVAPD           Z4, Z4
+	VFNMADD231PD.BCST math3c7abc9e3b39803f<>+0(SB), Z1, Z4
+	VADDPD            Z4, Z3, Z1
+	VSUBPD            Z1, Z3, Z3
+	VADDPD            Z4, Z3, Z3
+	VMULPD            Z1, Z1, Z4
+	VMOVAPD           Z4, Z5
+	VBROADCASTSD      math3e928ad744252ed9<>+0(SB), Z6
+	VFMADD213PD.BCST  math3efa0199a0ad0704<>+0(SB), Z6, Z5
+	VMOVAPD           Z4, Z6
+	VFMADD213PD.BCST  math3f56c16c1842aab4<>+0(SB), Z5, Z6
+	VMOVAPD           Z4, Z5
+	VFMADD213PD.BCST  math3fa5555555550879<>+0(SB), Z6, Z5
+	VMOVAPD           Z4, Z6
+	VFMADD213PD.BCST  math3fe000000000000a<>+0(SB), Z5, Z6
+	VMOVAPD           Z4, Z5
+	VBROADCASTSD      math3e5ad808c8faa6fa<>+0(SB), Z7
+	VFMADD213PD.BCST  math3ec71df249aba791<>+0(SB), Z7, Z5
+	VMOVAPD           Z4, Z7
+	VFMADD213PD.BCST  math3f2a01a012aaa6f0<>+0(SB), Z5, Z7
+	VMOVAPD           Z4, Z5
+	VFMADD213PD.BCST  math3f81111111127af5<>+0(SB), Z7, Z5
+	VMOVAPD           Z4, Z7
+	VFMADD213PD.BCST  math3fc55555555554fa<>+0(SB), Z5, Z7
+	VMOVAPD           Z6, Z5
+	VFMADD231PD       Z7, Z1, Z5
+	VMOVAPD           Z3, Z6
+	VFMADD231PD       Z1, Z3, Z6
+	VMOVAPD           Z6, Z3
+	VFMADD231PD       Z5, Z4, Z3
+	VADDPD.BCST       math3ff0000000000000<>+0(SB), Z1, Z4
+	VBROADCASTSD      math3ff0000000000000<>+0(SB), Z5
+	VSUBPD            Z4, Z5, Z5
+	VADDPD            Z1, Z5, Z1
+	VADDPD            Z3, Z1, Z1
+	VADDPD            Z1, Z4, Z1
+	VPSLLQ            $0x34, Z0, Z0
+	VPADDQ            Z0, Z1, Z0
+	VXORPD            Z2, Z0, Z0
+	KMOVB             K1, R9
+	TESTQ             R9, R9
+	JNZ               rare140
+	VMOVUPD           Z0, (AX)
+	ADDQ              $+64, AX
+	ADDQ              SI, DX
+	ADDQ              DI, BX
+	DECQ              R8
+	JNZ               again139
+	VZEROUPPER
+	MOVQ              CX, done+48(FP)
+	XORQ              AX, AX
+	MOVQ              AX, rest+56(FP)
+	RET
+
+rare140:
+	KNOTB   K1, K1
+	VMOVUPD Z0, K1, (AX)
+	VZEROUPPER
+	SUBQ    R8, CX
+	INCQ    CX
+	MOVQ    CX, done+48(FP)
+	MOVQ    R9, rest+56(FP)
+	RET
+
+DATA math3fbc1ffadf676990<>+0(SB)/8, $0x3fbc1ffadf676990
+GLOBL math3fbc1ffadf676990<>(SB), RODATA|NOPTR, $8
+
+DATA math3fbe208defadc734<>+0(SB)/8, $0x3fbe208defadc734
+GLOBL math3fbe208defadc734<>(SB), RODATA|NOPTR, $8
+
+DATA math3fc3b13b2d42e6b0<>+0(SB)/8, $0x3fc3b13b2d42e6b0
+GLOBL math3fc3b13b2d42e6b0<>(SB), RODATA|NOPTR, $8
+
+DATA math3fcc71c71c720ff2<>+0(SB)/8, $0x3fcc71c71c720ff2
+GLOBL math3fcc71c71c720ff2<>(SB), RODATA|NOPTR, $8
+
+DATA math3fd999999999999a<>+0(SB)/8, $0x3fd999999999999a
+GLOBL math3fd999999999999a<>(SB), RODATA|NOPTR, $8
+
+DATA math3fbab15e5dd483d7<>+0(SB)/8, $0x3fbab15e5dd483d7
+GLOBL math3fbab15e5dd483d7<>(SB), RODATA|NOPTR, $8
+
+DATA math3fc11109ff064554<>+0(SB)/8, $0x3fc11109ff064554
+GLOBL math3fc11109ff064554<>(SB), RODATA|NOPTR, $8
+
+DATA math3fc745d174245344<>+0(SB)/8, $0x3fc745d174245344
+GLOBL math3fc745d174245344<>(SB), RODATA|NOPTR, $8
+
+DATA math3fd249249249247b<>+0(SB)/8, $0x3fd249249249247b
+GLOBL math3fd249249249247b<>(SB), RODATA|NOPTR, $8
+
+DATA math3fe5555555555555<>+0(SB)/8, $0x3fe5555555555555
+GLOBL math3fe5555555555555<>(SB), RODATA|NOPTR, $8
+
+DATA math3c85555555555555<>+0(SB)/8, $0x3c85555555555555
+GLOBL math3c85555555555555<>(SB), RODATA|NOPTR, $8
+
+// func pow4AVX512(dst *float32, a *float32, b *float32, n int, stepA int, stepB int) (done int, rest int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL
+TEXT ·pow4AVX512(SB), NOSPLIT, $64-64
+	MOVQ         dst+0(FP), AX
+	MOVQ         n+24(FP), CX
+	MOVQ         a+8(FP), DX
+	MOVQ         b+16(FP), BX
+	MOVQ         stepA+32(FP), SI
+	TESTQ        SI, SI
+	JNZ          many141
+	VBROADCASTSS (DX), Z0
+	VMOVUPS      Y0, (SP)
+	LEAQ         (SP), DX
+
+many141:
+	IMUL3Q       $+32, SI, SI
+	MOVQ         stepB+40(FP), DI
+	TESTQ        DI, DI
+	JNZ          many142
+	VBROADCASTSS (BX), Z0
+	VMOVUPS      Y0, 32(SP)
+	LEAQ         32(SP), BX
+
+many142:
+	IMUL3Q $+32, DI, DI
+	MOVQ   CX, R8
+
+again143:
+	VCVTPS2PD         (DX), Z0
+	VCVTPS2PD         (BX), Z1
+	VANDPD.BCST       math7fffffffffffffff<>+0(SB), Z0, Z2
+	VCMPPD.BCST       $0x16, math7fefffffffffffff<>+0(SB), Z2, K1
+	VCMPPD.BCST       $0x19, math0010000000000000<>+0(SB), Z2, K2
+	KORB              K1, K2, K1
+	VCMPPD.BCST       $0x11, math0000000000000000<>+0(SB), Z0, K2
+	VRNDSCALEPD       $0x08, Z1, Z2
+	VCMPPD            $0x04, Z1, Z2, K3
+	KANDB             K2, K3, K3
+	KORB              K1, K3, K1
+	VMULPD.BCST       math3fe0000000000000<>+0(SB), Z1, Z2
+	VRNDSCALEPD       $0x08, Z2, Z3
+	VCMPPD            $0x04, Z2, Z3, K3
+	KANDB             K2, K3, K2
+	VBROADCASTSD      math8000000000000000<>+0(SB), Z2
+	VMOVAPD.Z         Z2, K2, Z2
+	VANDPD.BCST       math7fffffffffffffff<>+0(SB), Z0, Z0
+	VPADDQ.BCST       math00195f619980c433<>+0(SB), Z0, Z0
+	VPSRLQ            $0x34, Z0, Z3
+	VORPD.BCST        math4330000000000000<>+0(SB), Z3, Z3
+	VSUBPD.BCST       math4330000000000400<>+0(SB), Z3, Z3
+	VANDPD.BCST       math000fffffffffffff<>+0(SB), Z0, Z0
+	VPADDQ.BCST       math3fe6a09e667f3bcd<>+0(SB), Z0, Z0
+	VSUBPD.BCST       math3ff0000000000000<>+0(SB), Z0, Z0
+	VADDPD.BCST       math4000000000000000<>+0(SB), Z0, Z4
+	VDIVPD            Z4, Z0, Z4
+	VMULPD.BCST       math3fe0000000000000<>+0(SB), Z0, Z5
+	VMULPD            Z0, Z5, Z5
+	VMULPD            Z4, Z4, Z6
+	VMULPD            Z6, Z6, Z7
+	VMOVAPD           Z7, Z8
+	VBROADCASTSD      math3fc39a1a4e9341e5<>+0(SB), Z9
+	VFMADD213PD.BCST  math3fcc71c5205ef52f<>+0(SB), Z9, Z8
+	VMOVAPD           Z7, Z9
+	VFMADD213PD.BCST  math3fd999999997fd80<>+0(SB), Z8, Z9
+	VMOVAPD           Z7, Z8
+	VBROADCASTSD      math3fc2f064e8b6d473<>+0(SB), Z10
+	VFMADD213PD.BCST  math3fc74663fafd3829<>+0(SB), Z10, Z8
+	VMOVAPD           Z7, Z10
+	VFMADD213PD.BCST  math3fd24924941f4d6b<>+0(SB), Z8, Z10
+	VMOVAPD           Z7, Z7
+	VFMADD213PD.BCST  math3fe5555555555592<>+0(SB), Z10, Z7
+	VMOVAPD           Z7, Z7
+	VFMADD231PD       Z9, Z6, Z7
+	VMOVAPD           Z5, Z8
+	VFMADD231PD       Z7, Z6, Z8
+	VMULPD.BCST       math3d2ef35793c76730<>+0(SB), Z3, Z6
+	VMOVAPD           Z6, Z6
+	VFMADD231PD       Z8, Z4, Z6
+	VSUBPD            Z6, Z5, Z4
+	VSUBPD            Z4, Z0, Z0
+	VMOVAPD           Z0, Z0
+	VFMADD231PD.BCST  math3fe62e42fefa3800<>+0(SB), Z3, Z0
+	VMULPD            Z0, Z1, Z0
+	VANDPD.BCST       math7fffffffffffffff<>+0(SB), Z0, Z1
+	VCMPPD.BCST       $0x16, math4086200000000000<>+0(SB), Z1, K2
+	KORB              K1, K2, K1
+	VMOVAPD           Z0, Z1
+	VBROADCASTSD      math3ff71547652b82fe<>+0(SB), Z3
+	VFMADD213PD.BCST  math4338000000000000<>+0(SB), Z3, Z1
+	VSUBPD.BCST       math4338000000000000<>+0(SB), Z1, Z3
+	VMOVAPD           Z0, Z0
+	VFNMADD231PD.BCST math3fe62e42fefa39ef<>+0(SB), Z3, Z0
+	VMOVAPD           Z0, Z0
+	VFNMADD231PD.BCST math3c7abc9e3b39803f<>+0(SB), Z3, Z0
+	VMULPD            Z0, Z0, Z3
+	VMOVAPD           Z3, Z4
+	VBROADCASTSD      math3e928ad744252ed9<>+0(SB), Z5
+	VFMADD213PD.BCST  math3efa0199a0ad0704<>+0(SB), Z5, Z4
+	VMOVAPD           Z3, Z5
+	VFMADD213PD.BCST  math3f56c16c1842aab4<>+0(SB), Z4, Z5
+	VMOVAPD           Z3, Z4
+	VFMADD213PD.BCST  math3fa5555555550879<>+0(SB), Z5, Z4
+	VMOVAPD           Z3, Z5
+	VFMADD213PD.BCST  math3fe000000000000a<>+0(SB), Z4, Z5
+	VMOVAPD           Z3, Z4
+	VBROADCASTSD      math3e5ad808c8faa6fa<>+0(SB), Z6
+	VFMADD213PD.BCST  math3ec71df249aba791<>+0(SB), Z6, Z4
+	VMOVAPD           Z3, Z6
+	VFMADD213PD.BCST  math3f2a01a012aaa6f0<>+0(SB), Z4, Z6
+	VMOVAPD           Z3, Z4
+	VFMADD213PD.BCST  math3f81111111127af5<>+0(SB), Z6, Z4
+	VMOVAPD           Z3, Z6
+	VFMADD213PD.BCST  math3fc55555555554fa<>+0(SB), Z4, Z6
+	VMOVAPD           Z5, Z4
+	VFMADD231PD       Z6, Z0, Z4
+	VMOVAPD           Z0, Z0
+	VFMADD231PD       Z4, Z3, Z0
+	VADDPD.BCST       math3ff0000000000000<>+0(SB), Z0, Z0
+	VPSLLQ            $0x34, Z1, Z1
+	VPADDQ            Z1, Z0, Z0
+	VXORPD            Z2, Z0, Z0
+	VCVTPD2PS         Z0, Y0
+	KMOVB             K1, R9
+	TESTQ             R9, R9
+	JNZ               rare144
+	VMOVUPS           Y0, (AX)
+	ADDQ              $+32, AX
+	ADDQ              SI, DX
+	ADDQ              DI, BX
+	DECQ              R8
+	JNZ               again143
+	VZEROUPPER
+	MOVQ              CX, done+48(FP)
+	XORQ              AX, AX
+	MOVQ              AX, rest+56(FP)
+	RET
+
+rare144:
+	KNOTB   K1, K1
+	VMOVUPS Y0, K1, (AX)
+	VZEROUPPER
+	SUBQ    R8, CX
+	INCQ    CX
+	MOVQ    CX, done+48(FP)
+	MOVQ    R9, rest+56(FP)
+	RET
+
+// func pow8AVX2(dst *float64, a *float64, b *float64, n int, stepA int, stepB int) (done int, rest int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·pow8AVX2(SB), NOSPLIT, $64-64
+	MOVQ         dst+0(FP), AX
+	MOVQ         n+24(FP), CX
+	MOVQ         a+8(FP), DX
+	MOVQ         b+16(FP), BX
+	MOVQ         stepA+32(FP), SI
+	TESTQ        SI, SI
+	JNZ          many145
+	VBROADCASTSD (DX), Y0
+	VMOVUPD      Y0, (SP)
+	LEAQ         (SP), DX
+
+many145:
+	IMUL3Q       $+32, SI, SI
+	MOVQ         stepB+40(FP), DI
+	TESTQ        DI, DI
+	JNZ          many146
+	VBROADCASTSD (BX), Y0
+	VMOVUPD      Y0, 32(SP)
+	LEAQ         32(SP), BX
+
+many146:
+	IMUL3Q $+32, DI, DI
+	MOVQ   CX, R8
+
+again147:
+	VMOVUPD      (DX), Y0
+	VMOVUPD      (BX), Y1
+	VBROADCASTSD math7fffffffffffffff<>+0(SB), Y2
+	VANDPD       Y2, Y0, Y2
+	VBROADCASTSD math7fefffffffffffff<>+0(SB), Y3
+	VCMPPD       $0x16, Y3, Y2, Y3
+	VBROADCASTSD math0010000000000000<>+0(SB), Y4
+	VCMPPD       $0x19, Y4, Y2, Y2
+	VORPD        Y2, Y3, Y2
+	VBROADCASTSD math0000000000000000<>+0(SB), Y3
+	VCMPPD       $0x11, Y3, Y0, Y3
+	VROUNDPD     $0x08, Y1, Y4
+	VCMPPD       $0x04, Y1, Y4, Y4
+	VANDPD       Y4, Y3, Y4
+	VORPD        Y4, Y2, Y2
+	VBROADCASTSD math3fe0000000000000<>+0(SB), Y4
+	VMULPD       Y4, Y1, Y4
+	VROUNDPD     $0x08, Y4, Y5
+	VCMPPD       $0x04, Y4, Y5, Y4
+	VANDPD       Y4, Y3, Y3
+	VBROADCASTSD math8000000000000000<>+0(SB), Y4
+	VANDPD       Y3, Y4, Y3
+	VBROADCASTSD math7fffffffffffffff<>+0(SB), Y4
+	VANDPD       Y4, Y0, Y0
+	VBROADCASTSD math00195f619980c433<>+0(SB), Y4
+	VPADDQ       Y4, Y0, Y0
+	VPSRLQ       $0x34, Y0, Y4
+	VBROADCASTSD math4330000000000000<>+0(SB), Y5
+	VORPD        Y5, Y4, Y4
+	VBROADCASTSD math4330000000000400<>+0(SB), Y5
+	VSUBPD       Y5, Y4, Y4
+	VBROADCASTSD math000fffffffffffff<>+0(SB), Y5
+	VANDPD       Y5, Y0, Y0
+	VBROADCASTSD math3fe6a09e667f3bcd<>+0(SB), Y5
+	VPADDQ       Y5, Y0, Y0
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y5
+	VSUBPD       Y5, Y0, Y0
+	VBROADCASTSD math4000000000000000<>+0(SB), Y5
+	VADDPD       Y5, Y0, Y5
+	VBROADCASTSD math4000000000000000<>+0(SB), Y6
+	VSUBPD       Y6, Y5, Y6
+	VSUBPD       Y6, Y0, Y6
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y7
+	VDIVPD       Y5, Y7, Y7
+	VMULPD       Y7, Y0, Y8
+	VMOVAPD      Y0, Y0
+	VFNMADD231PD Y5, Y8, Y0
+	VMOVAPD      Y0, Y0
+	VFNMADD231PD Y6, Y8, Y0
+	VMULPD       Y7, Y0, Y0
+	VMULPD       Y8, Y8, Y5
+	VADDPD       Y8, Y8, Y6
+	VMOVAPD      Y5, Y7
+	VFMSUB231PD  Y8, Y8, Y7
+	VMOVAPD      Y7, Y7
+	VFMADD231PD  Y0, Y6, Y7
+	VMULPD       Y5, Y5, Y6
+	VBROADCASTSD math3fbe208defadc734<>+0(SB), Y9
+	VBROADCASTSD math3fbc1ffadf676990<>+0(SB), Y10
+	VFMADD231PD  Y10, Y6, Y9
+	VBROADCASTSD math3fc3b13b2d42e6b0<>+0(SB), Y10
+	VFMADD231PD  Y9, Y6, Y10
+	VBROADCASTSD math3fcc71c71c720ff2<>+0(SB), Y9
+	VFMADD231PD  Y10, Y6, Y9
+	VBROADCASTSD math3fd999999999999a<>+0(SB), Y10
+	VFMADD231PD  Y9, Y6, Y10
+	VBROADCASTSD math3fc11109ff064554<>+0(SB), Y9
+	VBROADCASTSD math3fbab15e5dd483d7<>+0(SB), Y11
+	VFMADD231PD  Y11, Y6, Y9
+	VBROADCASTSD math3fc745d174245344<>+0(SB), Y11
+	VFMADD231PD  Y9, Y6, Y11
+	VBROADCASTSD math3fd249249249247b<>+0(SB), Y9
+	VFMADD231PD  Y11, Y6, Y9
+	VMOVAPD      Y10, Y6
+	VFMADD231PD  Y9, Y5, Y6
+	VMULPD       Y6, Y5, Y6
+	VBROADCASTSD math3fe5555555555555<>+0(SB), Y9
+	VADDPD       Y9, Y6, Y9
+	VBROADCASTSD math3fe5555555555555<>+0(SB), Y10
+	VSUBPD       Y9, Y10, Y10
+	VADDPD       Y6, Y10, Y6
+	VBROADCASTSD math3c85555555555555<>+0(SB), Y10
+	VADDPD       Y10, Y6, Y6
+	VMULPD       Y5, Y8, Y10
+	VMOVAPD      Y10, Y11
+	VFMSUB231PD  Y5, Y8, Y11
+	VMOVAPD      Y11, Y11
+	VFMADD231PD  Y5, Y0, Y11
+	VMOVAPD      Y11, Y5
+	VFMADD231PD  Y7, Y8, Y5
+	VMULPD       Y9, Y10, Y7
+	VMOVAPD      Y7, Y11
+	VFMSUB231PD  Y9, Y10, Y11
+	VMOVAPD      Y11, Y11
+	VFMADD231PD  Y9, Y5, Y11
+	VMOVAPD      Y11, Y5
+	VFMADD231PD  Y6, Y10, Y5
+	VADDPD       Y8, Y8, Y6
+	VADDPD       Y7, Y6, Y8
+	VSUBPD       Y8, Y6, Y6
+	VADDPD       Y7, Y6, Y6
+	VMOVAPD      Y5, Y5
+	VBROADCASTSD math4000000000000000<>+0(SB), Y7
+	VFMADD231PD  Y7, Y0, Y5
+	VADDPD       Y5, Y6, Y0
+	VBROADCASTSD math3fe62e42fefa3800<>+0(SB), Y5
+	VMULPD       Y5, Y4, Y5
+	VADDPD       Y8, Y5, Y6
+	VSUBPD       Y6, Y5, Y5
+	VADDPD       Y8, Y5, Y5
+	VMOVAPD      Y0, Y0
+	VBROADCASTSD math3d2ef35793c76730<>+0(SB), Y7
+	VFMADD231PD  Y7, Y4, Y0
+	VADDPD       Y0, Y5, Y0
+	VMULPD       Y6, Y1, Y4
+	VBROADCASTSD math7fffffffffffffff<>+0(SB), Y5
+	VANDPD       Y5, Y4, Y5
+	VBROADCASTSD math4086200000000000<>+0(SB), Y7
+	VCMPPD       $0x16, Y7, Y5, Y5
+	VORPD        Y5, Y2, Y2
+	VMOVAPD      Y4, Y5
+	VFMSUB231PD  Y6, Y1, Y5
+	VMOVAPD      Y5, Y5
+	VFMADD231PD  Y0, Y1, Y5
+	VBROADCASTSD math4338000000000000<>+0(SB), Y0
+	VBROADCASTSD math3ff71547652b82fe<>+0(SB), Y1
+	VFMADD231PD  Y1, Y4, Y0
+	VBROADCASTSD math4338000000000000<>+0(SB), Y1
+	VSUBPD       Y1, Y0, Y1
+	VMOVAPD      Y4, Y4
+	VBROADCASTSD math3fe62e42fefa39ef<>+0(SB), Y6
+	VFNMADD231PD Y6, Y1, Y4
+	VMOVAPD      Y5, Y5
+	VBROADCASTSD math3c7abc9e3b39803f<>+0(SB), Y6
+	VFNMADD231PD Y6, Y1, Y5
+	VADDPD       Y5, Y4, Y1
+	VSUBPD       Y1, Y4, Y4
+	VADDPD       Y5, Y4, Y4
+	VMULPD       Y1, Y1, Y5
+	VBROADCASTSD math3efa0199a0ad0704<>+0(SB), Y6
+	VBROADCASTSD math3e928ad744252ed9<>+0(SB), Y7
+	VFMADD231PD  Y7, Y5, Y6
+	VBROADCASTSD math3f56c16c1842aab4<>+0(SB), Y7
+	VFMADD231PD  Y6, Y5, Y7
+	VBROADCASTSD math3fa5555555550879<>+0(SB), Y6
+	VFMADD231PD  Y7, Y5, Y6
+	VBROADCASTSD math3fe000000000000a<>+0(SB), Y7
+	VFMADD231PD  Y6, Y5, Y7
+	VBROADCASTSD math3ec71df249aba791<>+0(SB), Y6
+	VBROADCASTSD math3e5ad808c8faa6fa<>+0(SB), Y8
+	VFMADD231PD  Y8, Y5, Y6
+	VBROADCASTSD math3f2a01a012aaa6f0<>+0(SB), Y8
+	VFMADD231PD  Y6, Y5, Y8
+	VBROADCASTSD math3f81111111127af5<>+0(SB), Y6
+	VFMADD231PD  Y8, Y5, Y6
+	VBROADCASTSD math3fc55555555554fa<>+0(SB), Y8
+	VFMADD231PD  Y6, Y5, Y8
+	VMOVAPD      Y7, Y6
+	VFMADD231PD  Y8, Y1, Y6
+	VMOVAPD      Y4, Y7
+	VFMADD231PD  Y1, Y4, Y7
+	VMOVAPD      Y7, Y4
+	VFMADD231PD  Y6, Y5, Y4
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y5
+	VADDPD       Y5, Y1, Y5
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y6
+	VSUBPD       Y5, Y6, Y6
+	VADDPD       Y1, Y6, Y1
+	VADDPD       Y4, Y1, Y1
+	VADDPD       Y1, Y5, Y1
+	VPSLLQ       $0x34, Y0, Y0
+	VPADDQ       Y0, Y1, Y0
+	VXORPD       Y3, Y0, Y0
+	VMOVMSKPD    Y2, R9
+	TESTQ        R9, R9
+	JNZ          rare148
+	VMOVUPD      Y0, (AX)
+	ADDQ         $+32, AX
+	ADDQ         SI, DX
+	ADDQ         DI, BX
+	DECQ         R8
+	JNZ          again147
+	VZEROUPPER
+	MOVQ         CX, done+48(FP)
+	XORQ         AX, AX
+	MOVQ         AX, rest+56(FP)
+	RET
+
+rare148:
+	VMOVUPD   (AX), Y1
+	VBLENDVPD Y2, Y1, Y0, Y0
+	VMOVUPD   Y0, (AX)
+	VZEROUPPER
+	SUBQ      R8, CX
+	INCQ      CX
+	MOVQ      CX, done+48(FP)
+	MOVQ      R9, rest+56(FP)
+	RET
+
+// func pow4AVX2(dst *float32, a *float32, b *float32, n int, stepA int, stepB int) (done int, rest int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·pow4AVX2(SB), NOSPLIT, $32-64
+	MOVQ         dst+0(FP), AX
+	MOVQ         n+24(FP), CX
+	MOVQ         a+8(FP), DX
+	MOVQ         b+16(FP), BX
+	MOVQ         stepA+32(FP), SI
+	TESTQ        SI, SI
+	JNZ          many149
+	VBROADCASTSS (DX), Y0
+	VMOVUPS      X0, (SP)
+	LEAQ         (SP), DX
+
+many149:
+	IMUL3Q       $+16, SI, SI
+	MOVQ         stepB+40(FP), DI
+	TESTQ        DI, DI
+	JNZ          many150
+	VBROADCASTSS (BX), Y0
+	VMOVUPS      X0, 16(SP)
+	LEAQ         16(SP), BX
+
+many150:
+	IMUL3Q $+16, DI, DI
+	MOVQ   CX, R8
+
+again151:
+	VCVTPS2PD    (DX), Y0
+	VCVTPS2PD    (BX), Y1
+	VBROADCASTSD math7fffffffffffffff<>+0(SB), Y2
+	VANDPD       Y2, Y0, Y2
+	VBROADCASTSD math7fefffffffffffff<>+0(SB), Y3
+	VCMPPD       $0x16, Y3, Y2, Y3
+	VBROADCASTSD math0010000000000000<>+0(SB), Y4
+	VCMPPD       $0x19, Y4, Y2, Y2
+	VORPD        Y2, Y3, Y2
+	VBROADCASTSD math0000000000000000<>+0(SB), Y3
+	VCMPPD       $0x11, Y3, Y0, Y3
+	VROUNDPD     $0x08, Y1, Y4
+	VCMPPD       $0x04, Y1, Y4, Y4
+	VANDPD       Y4, Y3, Y4
+	VORPD        Y4, Y2, Y2
+	VBROADCASTSD math3fe0000000000000<>+0(SB), Y4
+	VMULPD       Y4, Y1, Y4
+	VROUNDPD     $0x08, Y4, Y5
+	VCMPPD       $0x04, Y4, Y5, Y4
+	VANDPD       Y4, Y3, Y3
+	VBROADCASTSD math8000000000000000<>+0(SB), Y4
+	VANDPD       Y3, Y4, Y3
+	VBROADCASTSD math7fffffffffffffff<>+0(SB), Y4
+	VANDPD       Y4, Y0, Y0
+	VBROADCASTSD math00195f619980c433<>+0(SB), Y4
+	VPADDQ       Y4, Y0, Y0
+	VPSRLQ       $0x34, Y0, Y4
+	VBROADCASTSD math4330000000000000<>+0(SB), Y5
+	VORPD        Y5, Y4, Y4
+	VBROADCASTSD math4330000000000400<>+0(SB), Y5
+	VSUBPD       Y5, Y4, Y4
+	VBROADCASTSD math000fffffffffffff<>+0(SB), Y5
+	VANDPD       Y5, Y0, Y0
+	VBROADCASTSD math3fe6a09e667f3bcd<>+0(SB), Y5
+	VPADDQ       Y5, Y0, Y0
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y5
+	VSUBPD       Y5, Y0, Y0
+	VBROADCASTSD math4000000000000000<>+0(SB), Y5
+	VADDPD       Y5, Y0, Y5
+	VDIVPD       Y5, Y0, Y5
+	VBROADCASTSD math3fe0000000000000<>+0(SB), Y6
+	VMULPD       Y6, Y0, Y6
+	VMULPD       Y0, Y6, Y6
+	VMULPD       Y5, Y5, Y7
+	VMULPD       Y7, Y7, Y8
+	VBROADCASTSD math3fcc71c5205ef52f<>+0(SB), Y9
+	VBROADCASTSD math3fc39a1a4e9341e5<>+0(SB), Y10
+	VFMADD231PD  Y10, Y8, Y9
+	VBROADCASTSD math3fd999999997fd80<>+0(SB), Y10
+	VFMADD231PD  Y9, Y8, Y10
+	VBROADCASTSD math3fc74663fafd3829<>+0(SB), Y9
+	VBROADCASTSD math3fc2f064e8b6d473<>+0(SB), Y11
+	VFMADD231PD  Y11, Y8, Y9
+	VBROADCASTSD math3fd24924941f4d6b<>+0(SB), Y11
+	VFMADD231PD  Y9, Y8, Y11
+	VBROADCASTSD math3fe5555555555592<>+0(SB), Y9
+	VFMADD231PD  Y11, Y8, Y9
+	VMOVAPD      Y9, Y8
+	VFMADD231PD  Y10, Y7, Y8
+	VMOVAPD      Y6, Y9
+	VFMADD231PD  Y8, Y7, Y9
+	VBROADCASTSD math3d2ef35793c76730<>+0(SB), Y7
+	VMULPD       Y7, Y4, Y7
+	VMOVAPD      Y7, Y7
+	VFMADD231PD  Y9, Y5, Y7
+	VSUBPD       Y7, Y6, Y5
+	VSUBPD       Y5, Y0, Y0
+	VMOVAPD      Y0, Y0
+	VBROADCASTSD math3fe62e42fefa3800<>+0(SB), Y5
+	VFMADD231PD  Y5, Y4, Y0
+	VMULPD       Y0, Y1, Y0
+	VBROADCASTSD math7fffffffffffffff<>+0(SB), Y1
+	VANDPD       Y1, Y0, Y1
+	VBROADCASTSD math4086200000000000<>+0(SB), Y4
+	VCMPPD       $0x16, Y4, Y1, Y1
+	VORPD        Y1, Y2, Y1
+	VBROADCASTSD math4338000000000000<>+0(SB), Y2
+	VBROADCASTSD math3ff71547652b82fe<>+0(SB), Y4
+	VFMADD231PD  Y4, Y0, Y2
+	VBROADCASTSD math4338000000000000<>+0(SB), Y4
+	VSUBPD       Y4, Y2, Y4
+	VMOVAPD      Y0, Y0
+	VBROADCASTSD math3fe62e42fefa39ef<>+0(SB), Y5
+	VFNMADD231PD Y5, Y4, Y0
+	VMOVAPD      Y0, Y0
+	VBROADCASTSD math3c7abc9e3b39803f<>+0(SB), Y5
+	VFNMADD231PD Y5, Y4, Y0
+	VMULPD       Y0, Y0, Y4
+	VBROADCASTSD math3efa0199a0ad0704<>+0(SB), Y5
+	VBROADCASTSD math3e928ad744252ed9<>+0(SB), Y6
+	VFMADD231PD  Y6, Y4, Y5
+	VBROADCASTSD math3f56c16c1842aab4<>+0(SB), Y6
+	VFMADD231PD  Y5, Y4, Y6
+	VBROADCASTSD math3fa5555555550879<>+0(SB), Y5
+	VFMADD231PD  Y6, Y4, Y5
+	VBROADCASTSD math3fe000000000000a<>+0(SB), Y6
+	VFMADD231PD  Y5, Y4, Y6
+	VBROADCASTSD math3ec71df249aba791<>+0(SB), Y5
+	VBROADCASTSD math3e5ad808c8faa6fa<>+0(SB), Y7
+	VFMADD231PD  Y7, Y4, Y5
+	VBROADCASTSD math3f2a01a012aaa6f0<>+0(SB), Y7
+	VFMADD231PD  Y5, Y4, Y7
+	VBROADCASTSD math3f81111111127af5<>+0(SB), Y5
+	VFMADD231PD  Y7, Y4, Y5
+	VBROADCASTSD math3fc55555555554fa<>+0(SB), Y7
+	VFMADD231PD  Y5, Y4, Y7
+	VMOVAPD      Y6, Y5
+	VFMADD231PD  Y7, Y0, Y5
+	VMOVAPD      Y0, Y0
+	VFMADD231PD  Y5, Y4, Y0
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y4
+	VADDPD       Y4, Y0, Y0
+	VPSLLQ       $0x34, Y2, Y2
+	VPADDQ       Y2, Y0, Y0
+	VXORPD       Y3, Y0, Y0
+	VCVTPD2PSY   Y0, X0
+	VMOVMSKPD    Y1, R9
+	TESTQ        R9, R9
+	JNZ          rare152
+	VMOVUPS      X0, (AX)
+	ADDQ         $+16, AX
+	ADDQ         SI, DX
+	ADDQ         DI, BX
+	DECQ         R8
+	JNZ          again151
+	VZEROUPPER
+	MOVQ         CX, done+48(FP)
+	XORQ         AX, AX
+	MOVQ         AX, rest+56(FP)
+	RET
+
+rare152:
+	VEXTRACTF128 $0x01, Y1, X2
+	VSHUFPS      $0x88, X2, X1, X2
+	VMOVUPS      (AX), X1
+	VBLENDVPS    X2, X1, X0, X0
+	VMOVUPS      X0, (AX)
+	VZEROUPPER
+	SUBQ         R8, CX
+	INCQ         CX
+	MOVQ         CX, done+48(FP)
+	MOVQ         R9, rest+56(FP)
+	RET
+
+// func arctan28AVX512(dst *float64, a *float64, b *float64, n int, stepA int, stepB int) (done int, rest int)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·arctan28AVX512(SB), NOSPLIT, $128-64
+	MOVQ         dst+0(FP), AX
+	MOVQ         n+24(FP), CX
+	MOVQ         a+8(FP), DX
+	MOVQ         b+16(FP), BX
+	MOVQ         stepA+32(FP), SI
+	TESTQ        SI, SI
+	JNZ          many153
+	VBROADCASTSD (DX), Z0
+	VMOVUPD      Z0, (SP)
+	LEAQ         (SP), DX
+
+many153:
+	IMUL3Q       $+64, SI, SI
+	MOVQ         stepB+40(FP), DI
+	TESTQ        DI, DI
+	JNZ          many154
+	VBROADCASTSD (BX), Z0
+	VMOVUPD      Z0, 64(SP)
+	LEAQ         64(SP), BX
+
+many154:
+	IMUL3Q $+64, DI, DI
+	MOVQ   CX, R8
+
+again155:
+	VMOVUPD          (DX), Z0
+	VMOVUPD          (BX), Z5
+	VANDPD.BCST      math7fffffffffffffff<>+0(SB), Z0, Z6
+	VANDPD.BCST      math7fffffffffffffff<>+0(SB), Z5, Z7
+	VCMPPD.BCST      $0x16, math58f0000000000000<>+0(SB), Z6, K1
+	VCMPPD.BCST      $0x16, math58f0000000000000<>+0(SB), Z7, K2
+	KORB             K1, K2, K1
+	VCMPPD.BCST      $0x19, math26f0000000000000<>+0(SB), Z6, K2
+	VCMPPD.BCST      $0x19, math26f0000000000000<>+0(SB), Z7, K3
+	KORB             K2, K3, K2
+	KORB             K1, K2, K1
+	VCMPPD.BCST      $0x11, math0000000000000000<>+0(SB), Z5, K2
+	VMINPD           Z7, Z6, Z5
+	VMAXPD           Z7, Z6, Z8
+	VMULPD.BCST      math3fda827999fcef32<>+0(SB), Z8, Z9
+	VCMPPD           $0x1e, Z9, Z5, K3
+	VCMPPD           $0x1e, Z7, Z6, K4
+	VSUBPD           Z8, Z5, Z6
+	VADDPD           Z8, Z5, Z7
+	VADDPD           Z8, Z6, Z9
+	VSUBPD           Z9, Z5, Z9
+	VMOVAPD.Z        Z9, K3, Z9
+	VSUBPD           Z8, Z7, Z10
+	VSUBPD           Z10, Z5, Z10
+	VMOVAPD.Z        Z10, K3, Z10
+	VBLENDMPD        Z6, Z5, K3, Z1
+	VBLENDMPD        Z7, Z8, K3, Z2
+	VBROADCASTSD     math3ff0000000000000<>+0(SB), Z5
+	VMOVAPD.Z        Z5, K3, Z5
+	VBROADCASTSD     math3ff0000000000000<>+0(SB), Z6
+	VDIVPD           Z2, Z6, Z6
+	VMULPD           Z6, Z1, Z7
+	VMOVAPD          Z1, Z8
+	VFNMADD231PD     Z2, Z7, Z8
+	VMOVAPD          Z9, Z9
+	VFNMADD231PD     Z10, Z7, Z9
+	VADDPD           Z9, Z8, Z8
+	VMULPD           Z6, Z8, Z6
+	VMULPD           Z7, Z7, Z8
+	VMULPD           Z7, Z8, Z9
+	VMULPD           Z8, Z8, Z10
+	VMOVAPD          Z10, Z11
+	VBROADCASTSD     mathbf9259d863fb9b93<>+0(SB), Z12
+	VFMADD213PD.BCST mathbfa9cdc3003d96ed<>+0(SB), Z12, Z11
+	VMOVAPD          Z10, Z12
+	VFMADD213PD.BCST mathbfb10ebddb37d514<>+0(SB), Z11, Z12
+	VMOVAPD          Z10, Z11
+	VFMADD213PD.BCST mathbfb745cf90b170d4<>+0(SB), Z12, Z11
+	VMOVAPD          Z10, Z12
+	VFMADD213PD.BCST mathbfc24924922b11cc<>+0(SB), Z11, Z12
+	VMOVAPD          Z10, Z11
+	VFMADD213PD.BCST mathbfd555555555553d<>+0(SB), Z12, Z11
+	VMOVAPD          Z10, Z12
+	VBROADCASTSD     math3fa37ed5a567258c<>+0(SB), Z13
+	VFMADD213PD.BCST math3fadf11692cdccc1<>+0(SB), Z13, Z12
+	VMOVAPD          Z10, Z13
+	VFMADD213PD.BCST math3fb3b111c6572e20<>+0(SB), Z12, Z13
+	VMOVAPD          Z10, Z12
+	VFMADD213PD.BCST math3fbc71c70e7a17e9<>+0(SB), Z13, Z12
+	VMOVAPD          Z10, Z10
+	VFMADD213PD.BCST math3fc99999999958ea<>+0(SB), Z12, Z10
+	VMOVAPD          Z11, Z11
+	VFMADD231PD      Z10, Z8, Z11
+	VMOVAPD          Z6, Z6
+	VFMADD231PD      Z11, Z9, Z6
+	VBROADCASTSD     math8000000000000000<>+0(SB), Z8
+	VMOVAPD.Z        Z8, K4, Z8
+	VBROADCASTSD     math4000000000000000<>+0(SB), Z9
+	VSUBPD           Z5, Z9, Z9
+	VBLENDMPD        Z9, Z5, K4, Z3
+	VBROADCASTSD     math8000000000000000<>+0(SB), Z5
+	VMOVAPD.Z        Z5, K2, Z5
+	VXORPD           Z5, Z8, Z5
+	VBROADCASTSD     math4010000000000000<>+0(SB), Z8
+	VSUBPD           Z3, Z8, Z8
+	VBLENDMPD        Z8, Z3, K2, Z4
+	VXORPD           Z5, Z7, Z7
+	VXORPD           Z5, Z6, Z5
+	VMULPD.BCST      math3fe921fb54442d18<>+0(SB), Z4, Z6
+	VMOVAPD          Z6, Z8
+	VFMSUB231PD.BCST math3fe921fb54442d18<>+0(SB), Z4, Z8
+	VMOVAPD          Z8, Z8
+	VFMADD231PD.BCST math3c81a62633145c07<>+0(SB), Z4, Z8
+	VADDPD           Z7, Z6, Z9
+	VSUBPD           Z9, Z6, Z6
+	VADDPD           Z7, Z6, Z6
+	VADDPD           Z8, Z5, Z5
+	VADDPD           Z5, Z6, Z5
+	VADDPD           Z5, Z9, Z5
+	VANDPD.BCST      math8000000000000000<>+0(SB), Z0, Z0
+	VORPD            Z0, Z5, Z0
+	KMOVB            K1, R9
+	TESTQ            R9, R9
+	JNZ              rare156
+	VMOVUPD          Z0, (AX)
+	ADDQ             $+64, AX
+	ADDQ             SI, DX
+	ADDQ             DI, BX
+	DECQ             R8
+	JNZ              again155
+	VZEROUPPER
+	MOVQ             CX, done+48(FP)
+	XORQ             AX, AX
+	MOVQ             AX, rest+56(FP)
+	RET
+
+rare156:
+	KNOTB   K1, K1
+	VMOVUPD Z0, K1, (AX)
+	VZEROUPPER
+	SUBQ    R8, CX
+	INCQ    CX
+	MOVQ    CX, done+48(FP)
+	MOVQ    R9, rest+56(FP)
+	RET
+
+DATA math26f0000000000000<>+0(SB)/8, $0x26f0000000000000
+GLOBL math26f0000000000000<>(SB), RODATA|NOPTR, $8
+
+DATA math4010000000000000<>+0(SB)/8, $0x4010000000000000
+GLOBL math4010000000000000<>(SB), RODATA|NOPTR, $8
+
+// func arctan24AVX512(dst *float32, a *float32, b *float32, n int, stepA int, stepB int) (done int, rest int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL
+TEXT ·arctan24AVX512(SB), NOSPLIT, $64-64
+	MOVQ         dst+0(FP), AX
+	MOVQ         n+24(FP), CX
+	MOVQ         a+8(FP), DX
+	MOVQ         b+16(FP), BX
+	MOVQ         stepA+32(FP), SI
+	TESTQ        SI, SI
+	JNZ          many157
+	VBROADCASTSS (DX), Z0
+	VMOVUPS      Y0, (SP)
+	LEAQ         (SP), DX
+
+many157:
+	IMUL3Q       $+32, SI, SI
+	MOVQ         stepB+40(FP), DI
+	TESTQ        DI, DI
+	JNZ          many158
+	VBROADCASTSS (BX), Z0
+	VMOVUPS      Y0, 32(SP)
+	LEAQ         32(SP), BX
+
+many158:
+	IMUL3Q $+32, DI, DI
+	MOVQ   CX, R8
+
+again159:
+	VCVTPS2PD        (DX), Z0
+	VCVTPS2PD        (BX), Z5
+	VANDPD.BCST      math7fffffffffffffff<>+0(SB), Z0, Z6
+	VANDPD.BCST      math7fffffffffffffff<>+0(SB), Z5, Z7
+	VCMPPD.BCST      $0x16, math58f0000000000000<>+0(SB), Z6, K1
+	VCMPPD.BCST      $0x16, math58f0000000000000<>+0(SB), Z7, K2
+	KORB             K1, K2, K1
+	VCMPPD.BCST      $0x19, math26f0000000000000<>+0(SB), Z6, K2
+	VCMPPD.BCST      $0x19, math26f0000000000000<>+0(SB), Z7, K3
+	KORB             K2, K3, K2
+	KORB             K1, K2, K1
+	VCMPPD.BCST      $0x11, math0000000000000000<>+0(SB), Z5, K2
+	VMINPD           Z7, Z6, Z5
+	VMAXPD           Z7, Z6, Z8
+	VMULPD.BCST      math3fda827999fcef32<>+0(SB), Z8, Z9
+	VCMPPD           $0x1e, Z9, Z5, K3
+	VCMPPD           $0x1e, Z7, Z6, K4
+	VSUBPD           Z8, Z5, Z6
+	VADDPD           Z8, Z5, Z7
+	VADDPD           Z8, Z6, Z9
+	VSUBPD           Z9, Z5, Z9
+	VMOVAPD.Z        Z9, K3, Z9
+	VSUBPD           Z8, Z7, Z10
+	VSUBPD           Z10, Z5, Z10
+	VMOVAPD.Z        Z10, K3, Z10
+	VBLENDMPD        Z6, Z5, K3, Z1
+	VBLENDMPD        Z7, Z8, K3, Z2
+	VBROADCASTSD     math3ff0000000000000<>+0(SB), Z5
+	VMOVAPD.Z        Z5, K3, Z5
+	VBROADCASTSD     math3ff0000000000000<>+0(SB), Z6
+	VDIVPD           Z2, Z6, Z6
+	VMULPD           Z6, Z1, Z7
+	VMOVAPD          Z1, Z8
+	VFNMADD231PD     Z2, Z7, Z8
+	VMOVAPD          Z9, Z9
+	VFNMADD231PD     Z10, Z7, Z9
+	VADDPD           Z9, Z8, Z8
+	VMULPD           Z6, Z8, Z6
+	VMULPD           Z7, Z7, Z8
+	VMULPD           Z7, Z8, Z9
+	VMULPD           Z8, Z8, Z10
+	VMOVAPD          Z10, Z11
+	VBROADCASTSD     mathbf9259d863fb9b93<>+0(SB), Z12
+	VFMADD213PD.BCST mathbfa9cdc3003d96ed<>+0(SB), Z12, Z11
+	VMOVAPD          Z10, Z12
+	VFMADD213PD.BCST mathbfb10ebddb37d514<>+0(SB), Z11, Z12
+	VMOVAPD          Z10, Z11
+	VFMADD213PD.BCST mathbfb745cf90b170d4<>+0(SB), Z12, Z11
+	VMOVAPD          Z10, Z12
+	VFMADD213PD.BCST mathbfc24924922b11cc<>+0(SB), Z11, Z12
+	VMOVAPD          Z10, Z11
+	VFMADD213PD.BCST mathbfd555555555553d<>+0(SB), Z12, Z11
+	VMOVAPD          Z10, Z12
+	VBROADCASTSD     math3fa37ed5a567258c<>+0(SB), Z13
+	VFMADD213PD.BCST math3fadf11692cdccc1<>+0(SB), Z13, Z12
+	VMOVAPD          Z10, Z13
+	VFMADD213PD.BCST math3fb3b111c6572e20<>+0(SB), Z12, Z13
+	VMOVAPD          Z10, Z12
+	VFMADD213PD.BCST math3fbc71c70e7a17e9<>+0(SB), Z13, Z12
+	VMOVAPD          Z10, Z10
+	VFMADD213PD.BCST math3fc99999999958ea<>+0(SB), Z12, Z10
+	VMOVAPD          Z11, Z11
+	VFMADD231PD      Z10, Z8, Z11
+	VMOVAPD          Z6, Z6
+	VFMADD231PD      Z11, Z9, Z6
+	VBROADCASTSD     math8000000000000000<>+0(SB), Z8
+	VMOVAPD.Z        Z8, K4, Z8
+	VBROADCASTSD     math4000000000000000<>+0(SB), Z9
+	VSUBPD           Z5, Z9, Z9
+	VBLENDMPD        Z9, Z5, K4, Z3
+	VBROADCASTSD     math8000000000000000<>+0(SB), Z5
+	VMOVAPD.Z        Z5, K2, Z5
+	VXORPD           Z5, Z8, Z5
+	VBROADCASTSD     math4010000000000000<>+0(SB), Z8
+	VSUBPD           Z3, Z8, Z8
+	VBLENDMPD        Z8, Z3, K2, Z4
+	VXORPD           Z5, Z7, Z7
+	VXORPD           Z5, Z6, Z5
+	VMULPD.BCST      math3fe921fb54442d18<>+0(SB), Z4, Z6
+	VMOVAPD          Z6, Z8
+	VFMSUB231PD.BCST math3fe921fb54442d18<>+0(SB), Z4, Z8
+	VMOVAPD          Z8, Z8
+	VFMADD231PD.BCST math3c81a62633145c07<>+0(SB), Z4, Z8
+	VADDPD           Z7, Z6, Z9
+	VSUBPD           Z9, Z6, Z6
+	VADDPD           Z7, Z6, Z6
+	VADDPD           Z8, Z5, Z5
+	VADDPD           Z5, Z6, Z5
+	VADDPD           Z5, Z9, Z5
+	VANDPD.BCST      math8000000000000000<>+0(SB), Z0, Z0
+	VORPD            Z0, Z5, Z0
+	VCVTPD2PS        Z0, Y0
+	KMOVB            K1, R9
+	TESTQ            R9, R9
+	JNZ              rare160
+	VMOVUPS          Y0, (AX)
+	ADDQ             $+32, AX
+	ADDQ             SI, DX
+	ADDQ             DI, BX
+	DECQ             R8
+	JNZ              again159
+	VZEROUPPER
+	MOVQ             CX, done+48(FP)
+	XORQ             AX, AX
+	MOVQ             AX, rest+56(FP)
+	RET
+
+rare160:
+	KNOTB   K1, K1
+	VMOVUPS Y0, K1, (AX)
+	VZEROUPPER
+	SUBQ    R8, CX
+	INCQ    CX
+	MOVQ    CX, done+48(FP)
+	MOVQ    R9, rest+56(FP)
+	RET
+
+// func arctan28AVX2(dst *float64, a *float64, b *float64, n int, stepA int, stepB int) (done int, rest int)
+// Requires: AVX, FMA3
+TEXT ·arctan28AVX2(SB), NOSPLIT, $64-64
+	MOVQ         dst+0(FP), AX
+	MOVQ         n+24(FP), CX
+	MOVQ         a+8(FP), DX
+	MOVQ         b+16(FP), BX
+	MOVQ         stepA+32(FP), SI
+	TESTQ        SI, SI
+	JNZ          many161
+	VBROADCASTSD (DX), Y0
+	VMOVUPD      Y0, (SP)
+	LEAQ         (SP), DX
+
+many161:
+	IMUL3Q       $+32, SI, SI
+	MOVQ         stepB+40(FP), DI
+	TESTQ        DI, DI
+	JNZ          many162
+	VBROADCASTSD (BX), Y0
+	VMOVUPD      Y0, 32(SP)
+	LEAQ         32(SP), BX
+
+many162:
+	IMUL3Q $+32, DI, DI
+	MOVQ   CX, R8
+
+again163:
+	VMOVUPD      (DX), Y0
+	VMOVUPD      (BX), Y1
+	VBROADCASTSD math7fffffffffffffff<>+0(SB), Y2
+	VANDPD       Y2, Y0, Y2
+	VBROADCASTSD math7fffffffffffffff<>+0(SB), Y3
+	VANDPD       Y3, Y1, Y3
+	VBROADCASTSD math58f0000000000000<>+0(SB), Y4
+	VCMPPD       $0x16, Y4, Y2, Y4
+	VBROADCASTSD math58f0000000000000<>+0(SB), Y5
+	VCMPPD       $0x16, Y5, Y3, Y5
+	VORPD        Y5, Y4, Y4
+	VBROADCASTSD math26f0000000000000<>+0(SB), Y5
+	VCMPPD       $0x19, Y5, Y2, Y5
+	VBROADCASTSD math26f0000000000000<>+0(SB), Y6
+	VCMPPD       $0x19, Y6, Y3, Y6
+	VORPD        Y6, Y5, Y5
+	VORPD        Y5, Y4, Y4
+	VBROADCASTSD math0000000000000000<>+0(SB), Y5
+	VCMPPD       $0x11, Y5, Y1, Y1
+	VMINPD       Y3, Y2, Y5
+	VMAXPD       Y3, Y2, Y6
+	VBROADCASTSD math3fda827999fcef32<>+0(SB), Y7
+	VMULPD       Y7, Y6, Y7
+	VCMPPD       $0x1e, Y7, Y5, Y7
+	VCMPPD       $0x1e, Y3, Y2, Y2
+	VSUBPD       Y6, Y5, Y3
+	VADDPD       Y6, Y5, Y8
+	VADDPD       Y6, Y3, Y9
+	VSUBPD       Y9, Y5, Y9
+	VANDPD       Y7, Y9, Y9
+	VSUBPD       Y6, Y8, Y10
+	VSUBPD       Y10, Y5, Y10
+	VANDPD       Y7, Y10, Y10
+	VBLENDVPD    Y7, Y3, Y5, Y3
+	VBLENDVPD    Y7, Y8, Y6, Y5
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y6
+	VANDPD       Y7, Y6, Y6
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y7
+	VDIVPD       Y5, Y7, Y7
+	VMULPD       Y7, Y3, Y8
+	VMOVAPD      Y3, Y3
+	VFNMADD231PD Y5, Y8, Y3
+	VMOVAPD      Y9, Y5
+	VFNMADD231PD Y10, Y8, Y5
+	VADDPD       Y5, Y3, Y3
+	VMULPD       Y7, Y3, Y3
+	VMULPD       Y8, Y8, Y5
+	VMULPD       Y8, Y5, Y7
+	VMULPD       Y5, Y5, Y9
+	VBROADCASTSD mathbfa9cdc3003d96ed<>+0(SB), Y10
+	VBROADCASTSD mathbf9259d863fb9b93<>+0(SB), Y11
+	VFMADD231PD  Y11, Y9, Y10
+	VBROADCASTSD mathbfb10ebddb37d514<>+0(SB), Y11
+	VFMADD231PD  Y10, Y9, Y11
+	VBROADCASTSD mathbfb745cf90b170d4<>+0(SB), Y10
+	VFMADD231PD  Y11, Y9, Y10
+	VBROADCASTSD mathbfc24924922b11cc<>+0(SB), Y11
+	VFMADD231PD  Y10, Y9, Y11
+	VBROADCASTSD mathbfd555555555553d<>+0(SB), Y10
+	VFMADD231PD  Y11, Y9, Y10
+	VBROADCASTSD math3fadf11692cdccc1<>+0(SB), Y11
+	VBROADCASTSD math3fa37ed5a567258c<>+0(SB), Y12
+	VFMADD231PD  Y12, Y9, Y11
+	VBROADCASTSD math3fb3b111c6572e20<>+0(SB), Y12
+	VFMADD231PD  Y11, Y9, Y12
+	VBROADCASTSD math3fbc71c70e7a17e9<>+0(SB), Y11
+	VFMADD231PD  Y12, Y9, Y11
+	VBROADCASTSD math3fc99999999958ea<>+0(SB), Y12
+	VFMADD231PD  Y11, Y9, Y12
+	VMOVAPD      Y10, Y9
+	VFMADD231PD  Y12, Y5, Y9
+	VMOVAPD      Y3, Y3
+	VFMADD231PD  Y9, Y7, Y3
+	VBROADCASTSD math8000000000000000<>+0(SB), Y5
+	VANDPD       Y2, Y5, Y5
+	VBROADCASTSD math4000000000000000<>+0(SB), Y7
+	VSUBPD       Y6, Y7, Y7
+	VBLENDVPD    Y2, Y7, Y6, Y2
+	VBROADCASTSD math8000000000000000<>+0(SB), Y6
+	VANDPD       Y1, Y6, Y6
+	VXORPD       Y6, Y5, Y5
+	VBROADCASTSD math4010000000000000<>+0(SB), Y6
+	VSUBPD       Y2, Y6, Y6
+	VBLENDVPD    Y1, Y6, Y2, Y1
+	VXORPD       Y5, Y8, Y2
+	VXORPD       Y5, Y3, Y3
+	VBROADCASTSD math3fe921fb54442d18<>+0(SB), Y5
+	VMULPD       Y5, Y1, Y5
+	VMOVAPD      Y5, Y6
+	VBROADCASTSD math3fe921fb54442d18<>+0(SB), Y7
+	VFMSUB231PD  Y7, Y1, Y6
+	VMOVAPD      Y6, Y6
+	VBROADCASTSD math3c81a62633145c07<>+0(SB), Y7
+	VFMADD231PD  Y7, Y1, Y6
+	VADDPD       Y2, Y5, Y1
+	VSUBPD       Y1, Y5, Y5
+	VADDPD       Y2, Y5, Y2
+	VADDPD       Y6, Y3, Y3
+	VADDPD       Y3, Y2, Y2
+	VADDPD       Y2, Y1, Y1
+	VBROADCASTSD math8000000000000000<>+0(SB), Y2
+	VANDPD       Y2, Y0, Y0
+	VORPD        Y0, Y1, Y0
+	VMOVMSKPD    Y4, R9
+	TESTQ        R9, R9
+	JNZ          rare164
+	VMOVUPD      Y0, (AX)
+	ADDQ         $+32, AX
+	ADDQ         SI, DX
+	ADDQ         DI, BX
+	DECQ         R8
+	JNZ          again163
+	VZEROUPPER
+	MOVQ         CX, done+48(FP)
+	XORQ         AX, AX
+	MOVQ         AX, rest+56(FP)
+	RET
+
+rare164:
+	VMOVUPD   (AX), Y1
+	VBLENDVPD Y4, Y1, Y0, Y0
+	VMOVUPD   Y0, (AX)
+	VZEROUPPER
+	SUBQ      R8, CX
+	INCQ      CX
+	MOVQ      CX, done+48(FP)
+	MOVQ      R9, rest+56(FP)
+	RET
+
+// func arctan24AVX2(dst *float32, a *float32, b *float32, n int, stepA int, stepB int) (done int, rest int)
+// Requires: AVX, FMA3
+TEXT ·arctan24AVX2(SB), NOSPLIT, $32-64
+	MOVQ         dst+0(FP), AX
+	MOVQ         n+24(FP), CX
+	MOVQ         a+8(FP), DX
+	MOVQ         b+16(FP), BX
+	MOVQ         stepA+32(FP), SI
+	TESTQ        SI, SI
+	JNZ          many165
+	VBROADCASTSS (DX), Y0
+	VMOVUPS      X0, (SP)
+	LEAQ         (SP), DX
+
+many165:
+	IMUL3Q       $+16, SI, SI
+	MOVQ         stepB+40(FP), DI
+	TESTQ        DI, DI
+	JNZ          many166
+	VBROADCASTSS (BX), Y0
+	VMOVUPS      X0, 16(SP)
+	LEAQ         16(SP), BX
+
+many166:
+	IMUL3Q $+16, DI, DI
+	MOVQ   CX, R8
+
+again167:
+	VCVTPS2PD    (DX), Y0
+	VCVTPS2PD    (BX), Y1
+	VBROADCASTSD math7fffffffffffffff<>+0(SB), Y2
+	VANDPD       Y2, Y0, Y2
+	VBROADCASTSD math7fffffffffffffff<>+0(SB), Y3
+	VANDPD       Y3, Y1, Y3
+	VBROADCASTSD math58f0000000000000<>+0(SB), Y4
+	VCMPPD       $0x16, Y4, Y2, Y4
+	VBROADCASTSD math58f0000000000000<>+0(SB), Y5
+	VCMPPD       $0x16, Y5, Y3, Y5
+	VORPD        Y5, Y4, Y4
+	VBROADCASTSD math26f0000000000000<>+0(SB), Y5
+	VCMPPD       $0x19, Y5, Y2, Y5
+	VBROADCASTSD math26f0000000000000<>+0(SB), Y6
+	VCMPPD       $0x19, Y6, Y3, Y6
+	VORPD        Y6, Y5, Y5
+	VORPD        Y5, Y4, Y4
+	VBROADCASTSD math0000000000000000<>+0(SB), Y5
+	VCMPPD       $0x11, Y5, Y1, Y1
+	VMINPD       Y3, Y2, Y5
+	VMAXPD       Y3, Y2, Y6
+	VBROADCASTSD math3fda827999fcef32<>+0(SB), Y7
+	VMULPD       Y7, Y6, Y7
+	VCMPPD       $0x1e, Y7, Y5, Y7
+	VCMPPD       $0x1e, Y3, Y2, Y2
+	VSUBPD       Y6, Y5, Y3
+	VADDPD       Y6, Y5, Y8
+	VADDPD       Y6, Y3, Y9
+	VSUBPD       Y9, Y5, Y9
+	VANDPD       Y7, Y9, Y9
+	VSUBPD       Y6, Y8, Y10
+	VSUBPD       Y10, Y5, Y10
+	VANDPD       Y7, Y10, Y10
+	VBLENDVPD    Y7, Y3, Y5, Y3
+	VBLENDVPD    Y7, Y8, Y6, Y5
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y6
+	VANDPD       Y7, Y6, Y6
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y7
+	VDIVPD       Y5, Y7, Y7
+	VMULPD       Y7, Y3, Y8
+	VMOVAPD      Y3, Y3
+	VFNMADD231PD Y5, Y8, Y3
+	VMOVAPD      Y9, Y5
+	VFNMADD231PD Y10, Y8, Y5
+	VADDPD       Y5, Y3, Y3
+	VMULPD       Y7, Y3, Y3
+	VMULPD       Y8, Y8, Y5
+	VMULPD       Y8, Y5, Y7
+	VMULPD       Y5, Y5, Y9
+	VBROADCASTSD mathbfa9cdc3003d96ed<>+0(SB), Y10
+	VBROADCASTSD mathbf9259d863fb9b93<>+0(SB), Y11
+	VFMADD231PD  Y11, Y9, Y10
+	VBROADCASTSD mathbfb10ebddb37d514<>+0(SB), Y11
+	VFMADD231PD  Y10, Y9, Y11
+	VBROADCASTSD mathbfb745cf90b170d4<>+0(SB), Y10
+	VFMADD231PD  Y11, Y9, Y10
+	VBROADCASTSD mathbfc24924922b11cc<>+0(SB), Y11
+	VFMADD231PD  Y10, Y9, Y11
+	VBROADCASTSD mathbfd555555555553d<>+0(SB), Y10
+	VFMADD231PD  Y11, Y9, Y10
+	VBROADCASTSD math3fadf11692cdccc1<>+0(SB), Y11
+	VBROADCASTSD math3fa37ed5a567258c<>+0(SB), Y12
+	VFMADD231PD  Y12, Y9, Y11
+	VBROADCASTSD math3fb3b111c6572e20<>+0(SB), Y12
+	VFMADD231PD  Y11, Y9, Y12
+	VBROADCASTSD math3fbc71c70e7a17e9<>+0(SB), Y11
+	VFMADD231PD  Y12, Y9, Y11
+	VBROADCASTSD math3fc99999999958ea<>+0(SB), Y12
+	VFMADD231PD  Y11, Y9, Y12
+	VMOVAPD      Y10, Y9
+	VFMADD231PD  Y12, Y5, Y9
+	VMOVAPD      Y3, Y3
+	VFMADD231PD  Y9, Y7, Y3
+	VBROADCASTSD math8000000000000000<>+0(SB), Y5
+	VANDPD       Y2, Y5, Y5
+	VBROADCASTSD math4000000000000000<>+0(SB), Y7
+	VSUBPD       Y6, Y7, Y7
+	VBLENDVPD    Y2, Y7, Y6, Y2
+	VBROADCASTSD math8000000000000000<>+0(SB), Y6
+	VANDPD       Y1, Y6, Y6
+	VXORPD       Y6, Y5, Y5
+	VBROADCASTSD math4010000000000000<>+0(SB), Y6
+	VSUBPD       Y2, Y6, Y6
+	VBLENDVPD    Y1, Y6, Y2, Y1
+	VXORPD       Y5, Y8, Y2
+	VXORPD       Y5, Y3, Y3
+	VBROADCASTSD math3fe921fb54442d18<>+0(SB), Y5
+	VMULPD       Y5, Y1, Y5
+	VMOVAPD      Y5, Y6
+	VBROADCASTSD math3fe921fb54442d18<>+0(SB), Y7
+	VFMSUB231PD  Y7, Y1, Y6
+	VMOVAPD      Y6, Y6
+	VBROADCASTSD math3c81a62633145c07<>+0(SB), Y7
+	VFMADD231PD  Y7, Y1, Y6
+	VADDPD       Y2, Y5, Y1
+	VSUBPD       Y1, Y5, Y5
+	VADDPD       Y2, Y5, Y2
+	VADDPD       Y6, Y3, Y3
+	VADDPD       Y3, Y2, Y2
+	VADDPD       Y2, Y1, Y1
+	VBROADCASTSD math8000000000000000<>+0(SB), Y2
+	VANDPD       Y2, Y0, Y0
+	VORPD        Y0, Y1, Y0
+	VCVTPD2PSY   Y0, X0
+	VMOVMSKPD    Y4, R9
+	TESTQ        R9, R9
+	JNZ          rare168
+	VMOVUPS      X0, (AX)
+	ADDQ         $+16, AX
+	ADDQ         SI, DX
+	ADDQ         DI, BX
+	DECQ         R8
+	JNZ          again167
+	VZEROUPPER
+	MOVQ         CX, done+48(FP)
+	XORQ         AX, AX
+	MOVQ         AX, rest+56(FP)
+	RET
+
+rare168:
+	VEXTRACTF128 $0x01, Y4, X1
+	VSHUFPS      $0x88, X1, X4, X1
+	VMOVUPS      (AX), X2
+	VBLENDVPS    X1, X2, X0, X0
+	VMOVUPS      X0, (AX)
+	VZEROUPPER
+	SUBQ         R8, CX
+	INCQ         CX
+	MOVQ         CX, done+48(FP)
+	MOVQ         R9, rest+56(FP)
+	RET
+
+// func hypot8AVX512(dst *float64, a *float64, b *float64, n int, stepA int, stepB int) (done int, rest int)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·hypot8AVX512(SB), NOSPLIT, $128-64
+	MOVQ         dst+0(FP), AX
+	MOVQ         n+24(FP), CX
+	MOVQ         a+8(FP), DX
+	MOVQ         b+16(FP), BX
+	MOVQ         stepA+32(FP), SI
+	TESTQ        SI, SI
+	JNZ          many169
+	VBROADCASTSD (DX), Z0
+	VMOVUPD      Z0, (SP)
+	LEAQ         (SP), DX
+
+many169:
+	IMUL3Q       $+64, SI, SI
+	MOVQ         stepB+40(FP), DI
+	TESTQ        DI, DI
+	JNZ          many170
+	VBROADCASTSD (BX), Z0
+	VMOVUPD      Z0, 64(SP)
+	LEAQ         64(SP), BX
+
+many170:
+	IMUL3Q $+64, DI, DI
+	MOVQ   CX, R8
+
+again171:
+	VMOVUPD     (DX), Z0
+	VMOVUPD     (BX), Z1
+	VANDPD.BCST math7fffffffffffffff<>+0(SB), Z0, Z0
+	VANDPD.BCST math7fffffffffffffff<>+0(SB), Z1, Z1
+	VMAXPD      Z1, Z0, Z2
+	VMINPD      Z1, Z0, Z3
+	VCMPPD.BCST $0x16, math5fd0000000000000<>+0(SB), Z2, K1
+	VCMPPD.BCST $0x19, math23d0000000000000<>+0(SB), Z2, K2
+	KORB        K1, K2, K1
+	VCMPPD      $0x03, Z1, Z0, K2
+	KORB        K1, K2, K1
+	VMULPD      Z3, Z3, Z0
+	VMOVAPD     Z0, Z0
+	VFMADD231PD Z2, Z2, Z0
+	VSQRTPD     Z0, Z0
+	KMOVB       K1, R9
+	TESTQ       R9, R9
+	JNZ         rare172
+	VMOVUPD     Z0, (AX)
+	ADDQ        $+64, AX
+	ADDQ        SI, DX
+	ADDQ        DI, BX
+	DECQ        R8
+	JNZ         again171
+	VZEROUPPER
+	MOVQ        CX, done+48(FP)
+	XORQ        AX, AX
+	MOVQ        AX, rest+56(FP)
+	RET
+
+rare172:
+	KNOTB   K1, K1
+	VMOVUPD Z0, K1, (AX)
+	VZEROUPPER
+	SUBQ    R8, CX
+	INCQ    CX
+	MOVQ    CX, done+48(FP)
+	MOVQ    R9, rest+56(FP)
+	RET
+
+DATA math5fd0000000000000<>+0(SB)/8, $0x5fd0000000000000
+GLOBL math5fd0000000000000<>(SB), RODATA|NOPTR, $8
+
+DATA math23d0000000000000<>+0(SB)/8, $0x23d0000000000000
+GLOBL math23d0000000000000<>(SB), RODATA|NOPTR, $8
+
+// func hypot4AVX512(dst *float32, a *float32, b *float32, n int, stepA int, stepB int) (done int, rest int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL
+TEXT ·hypot4AVX512(SB), NOSPLIT, $64-64
+	MOVQ         dst+0(FP), AX
+	MOVQ         n+24(FP), CX
+	MOVQ         a+8(FP), DX
+	MOVQ         b+16(FP), BX
+	MOVQ         stepA+32(FP), SI
+	TESTQ        SI, SI
+	JNZ          many173
+	VBROADCASTSS (DX), Z0
+	VMOVUPS      Y0, (SP)
+	LEAQ         (SP), DX
+
+many173:
+	IMUL3Q       $+32, SI, SI
+	MOVQ         stepB+40(FP), DI
+	TESTQ        DI, DI
+	JNZ          many174
+	VBROADCASTSS (BX), Z0
+	VMOVUPS      Y0, 32(SP)
+	LEAQ         32(SP), BX
+
+many174:
+	IMUL3Q $+32, DI, DI
+	MOVQ   CX, R8
+
+again175:
+	VCVTPS2PD   (DX), Z0
+	VCVTPS2PD   (BX), Z1
+	VANDPD.BCST math7fffffffffffffff<>+0(SB), Z0, Z0
+	VANDPD.BCST math7fffffffffffffff<>+0(SB), Z1, Z1
+	VMAXPD      Z1, Z0, Z2
+	VMINPD      Z1, Z0, Z3
+	VCMPPD.BCST $0x16, math5fd0000000000000<>+0(SB), Z2, K1
+	VCMPPD.BCST $0x19, math23d0000000000000<>+0(SB), Z2, K2
+	KORB        K1, K2, K1
+	VCMPPD      $0x03, Z1, Z0, K2
+	KORB        K1, K2, K1
+	VMULPD      Z3, Z3, Z0
+	VMOVAPD     Z0, Z0
+	VFMADD231PD Z2, Z2, Z0
+	VSQRTPD     Z0, Z0
+	VCVTPD2PS   Z0, Y0
+	KMOVB       K1, R9
+	TESTQ       R9, R9
+	JNZ         rare176
+	VMOVUPS     Y0, (AX)
+	ADDQ        $+32, AX
+	ADDQ        SI, DX
+	ADDQ        DI, BX
+	DECQ        R8
+	JNZ         again175
+	VZEROUPPER
+	MOVQ        CX, done+48(FP)
+	XORQ        AX, AX
+	MOVQ        AX, rest+56(FP)
+	RET
+
+rare176:
+	KNOTB   K1, K1
+	VMOVUPS Y0, K1, (AX)
+	VZEROUPPER
+	SUBQ    R8, CX
+	INCQ    CX
+	MOVQ    CX, done+48(FP)
+	MOVQ    R9, rest+56(FP)
+	RET
+
+// func hypot8AVX2(dst *float64, a *float64, b *float64, n int, stepA int, stepB int) (done int, rest int)
+// Requires: AVX, FMA3
+TEXT ·hypot8AVX2(SB), NOSPLIT, $64-64
+	MOVQ         dst+0(FP), AX
+	MOVQ         n+24(FP), CX
+	MOVQ         a+8(FP), DX
+	MOVQ         b+16(FP), BX
+	MOVQ         stepA+32(FP), SI
+	TESTQ        SI, SI
+	JNZ          many177
+	VBROADCASTSD (DX), Y0
+	VMOVUPD      Y0, (SP)
+	LEAQ         (SP), DX
+
+many177:
+	IMUL3Q       $+32, SI, SI
+	MOVQ         stepB+40(FP), DI
+	TESTQ        DI, DI
+	JNZ          many178
+	VBROADCASTSD (BX), Y0
+	VMOVUPD      Y0, 32(SP)
+	LEAQ         32(SP), BX
+
+many178:
+	IMUL3Q $+32, DI, DI
+	MOVQ   CX, R8
+
+again179:
+	VMOVUPD      (DX), Y0
+	VMOVUPD      (BX), Y1
+	VBROADCASTSD math7fffffffffffffff<>+0(SB), Y2
+	VANDPD       Y2, Y0, Y0
+	VBROADCASTSD math7fffffffffffffff<>+0(SB), Y2
+	VANDPD       Y2, Y1, Y1
+	VMAXPD       Y1, Y0, Y2
+	VMINPD       Y1, Y0, Y3
+	VBROADCASTSD math5fd0000000000000<>+0(SB), Y4
+	VCMPPD       $0x16, Y4, Y2, Y4
+	VBROADCASTSD math23d0000000000000<>+0(SB), Y5
+	VCMPPD       $0x19, Y5, Y2, Y5
+	VORPD        Y5, Y4, Y4
+	VCMPPD       $0x03, Y1, Y0, Y0
+	VORPD        Y0, Y4, Y0
+	VMULPD       Y3, Y3, Y1
+	VMOVAPD      Y1, Y1
+	VFMADD231PD  Y2, Y2, Y1
+	VSQRTPD      Y1, Y1
+	VMOVMSKPD    Y0, R9
+	TESTQ        R9, R9
+	JNZ          rare180
+	VMOVUPD      Y1, (AX)
+	ADDQ         $+32, AX
+	ADDQ         SI, DX
+	ADDQ         DI, BX
+	DECQ         R8
+	JNZ          again179
+	VZEROUPPER
+	MOVQ         CX, done+48(FP)
+	XORQ         AX, AX
+	MOVQ         AX, rest+56(FP)
+	RET
+
+rare180:
+	VMOVUPD   (AX), Y2
+	VBLENDVPD Y0, Y2, Y1, Y1
+	VMOVUPD   Y1, (AX)
+	VZEROUPPER
+	SUBQ      R8, CX
+	INCQ      CX
+	MOVQ      CX, done+48(FP)
+	MOVQ      R9, rest+56(FP)
+	RET
+
+// func hypot4AVX2(dst *float32, a *float32, b *float32, n int, stepA int, stepB int) (done int, rest int)
+// Requires: AVX, FMA3
+TEXT ·hypot4AVX2(SB), NOSPLIT, $32-64
+	MOVQ         dst+0(FP), AX
+	MOVQ         n+24(FP), CX
+	MOVQ         a+8(FP), DX
+	MOVQ         b+16(FP), BX
+	MOVQ         stepA+32(FP), SI
+	TESTQ        SI, SI
+	JNZ          many181
+	VBROADCASTSS (DX), Y0
+	VMOVUPS      X0, (SP)
+	LEAQ         (SP), DX
+
+many181:
+	IMUL3Q       $+16, SI, SI
+	MOVQ         stepB+40(FP), DI
+	TESTQ        DI, DI
+	JNZ          many182
+	VBROADCASTSS (BX), Y0
+	VMOVUPS      X0, 16(SP)
+	LEAQ         16(SP), BX
+
+many182:
+	IMUL3Q $+16, DI, DI
+	MOVQ   CX, R8
+
+again183:
+	VCVTPS2PD    (DX), Y0
+	VCVTPS2PD    (BX), Y1
+	VBROADCASTSD math7fffffffffffffff<>+0(SB), Y2
+	VANDPD       Y2, Y0, Y0
+	VBROADCASTSD math7fffffffffffffff<>+0(SB), Y2
+	VANDPD       Y2, Y1, Y1
+	VMAXPD       Y1, Y0, Y2
+	VMINPD       Y1, Y0, Y3
+	VBROADCASTSD math5fd0000000000000<>+0(SB), Y4
+	VCMPPD       $0x16, Y4, Y2, Y4
+	VBROADCASTSD math23d0000000000000<>+0(SB), Y5
+	VCMPPD       $0x19, Y5, Y2, Y5
+	VORPD        Y5, Y4, Y4
+	VCMPPD       $0x03, Y1, Y0, Y0
+	VORPD        Y0, Y4, Y0
+	VMULPD       Y3, Y3, Y1
+	VMOVAPD      Y1, Y1
+	VFMADD231PD  Y2, Y2, Y1
+	VSQRTPD      Y1, Y1
+	VCVTPD2PSY   Y1, X1
+	VMOVMSKPD    Y0, R9
+	TESTQ        R9, R9
+	JNZ          rare184
+	VMOVUPS      X1, (AX)
+	ADDQ         $+16, AX
+	ADDQ         SI, DX
+	ADDQ         DI, BX
+	DECQ         R8
+	JNZ          again183
+	VZEROUPPER
+	MOVQ         CX, done+48(FP)
+	XORQ         AX, AX
+	MOVQ         AX, rest+56(FP)
+	RET
+
+rare184:
+	VEXTRACTF128 $0x01, Y0, X2
+	VSHUFPS      $0x88, X2, X0, X2
+	VMOVUPS      (AX), X0
+	VBLENDVPS    X2, X0, X1, X1
+	VMOVUPS      X1, (AX)
+	VZEROUPPER
+	SUBQ         R8, CX
+	INCQ         CX
+	MOVQ         CX, done+48(FP)
+	MOVQ         R9, rest+56(FP)
+	RET

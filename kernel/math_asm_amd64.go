@@ -123,3 +123,123 @@ func tan8AVX2(dst *float64, a *float64, n int) (done int, rest int)
 
 // tan4AVX2 is a loop of tan over vectors of 4 values: see mathLoops1.
 func tan4AVX2(dst *float32, a *float32, n int) (done int, rest int)
+
+// tanh8AVX512 is a loop of tanh over vectors of 8 values: see mathLoops1.
+func tanh8AVX512(dst *float64, a *float64, n int) (done int, rest int)
+
+// tanh4AVX512 is a loop of tanh over vectors of 8 values: see mathLoops1.
+func tanh4AVX512(dst *float32, a *float32, n int) (done int, rest int)
+
+// tanh8AVX2 is a loop of tanh over vectors of 4 values: see mathLoops1.
+func tanh8AVX2(dst *float64, a *float64, n int) (done int, rest int)
+
+// tanh4AVX2 is a loop of tanh over vectors of 4 values: see mathLoops1.
+func tanh4AVX2(dst *float32, a *float32, n int) (done int, rest int)
+
+// sinh8AVX512 is a loop of sinh over vectors of 8 values: see mathLoops1.
+func sinh8AVX512(dst *float64, a *float64, n int) (done int, rest int)
+
+// sinh4AVX512 is a loop of sinh over vectors of 8 values: see mathLoops1.
+func sinh4AVX512(dst *float32, a *float32, n int) (done int, rest int)
+
+// sinh8AVX2 is a loop of sinh over vectors of 4 values: see mathLoops1.
+func sinh8AVX2(dst *float64, a *float64, n int) (done int, rest int)
+
+// sinh4AVX2 is a loop of sinh over vectors of 4 values: see mathLoops1.
+func sinh4AVX2(dst *float32, a *float32, n int) (done int, rest int)
+
+// cosh8AVX512 is a loop of cosh over vectors of 8 values: see mathLoops1.
+func cosh8AVX512(dst *float64, a *float64, n int) (done int, rest int)
+
+// cosh4AVX512 is a loop of cosh over vectors of 8 values: see mathLoops1.
+func cosh4AVX512(dst *float32, a *float32, n int) (done int, rest int)
+
+// cosh8AVX2 is a loop of cosh over vectors of 4 values: see mathLoops1.
+func cosh8AVX2(dst *float64, a *float64, n int) (done int, rest int)
+
+// cosh4AVX2 is a loop of cosh over vectors of 4 values: see mathLoops1.
+func cosh4AVX2(dst *float32, a *float32, n int) (done int, rest int)
+
+// arctan8AVX512 is a loop of arctan over vectors of 8 values: see mathLoops1.
+func arctan8AVX512(dst *float64, a *float64, n int) (done int, rest int)
+
+// arctan4AVX512 is a loop of arctan over vectors of 8 values: see mathLoops1.
+func arctan4AVX512(dst *float32, a *float32, n int) (done int, rest int)
+
+// arctan8AVX2 is a loop of arctan over vectors of 4 values: see mathLoops1.
+func arctan8AVX2(dst *float64, a *float64, n int) (done int, rest int)
+
+// arctan4AVX2 is a loop of arctan over vectors of 4 values: see mathLoops1.
+func arctan4AVX2(dst *float32, a *float32, n int) (done int, rest int)
+
+// arcsin8AVX512 is a loop of arcsin over vectors of 8 values: see mathLoops1.
+func arcsin8AVX512(dst *float64, a *float64, n int) (done int, rest int)
+
+// arcsin4AVX512 is a loop of arcsin over vectors of 8 values: see mathLoops1.
+func arcsin4AVX512(dst *float32, a *float32, n int) (done int, rest int)
+
+// arcsin8AVX2 is a loop of arcsin over vectors of 4 values: see mathLoops1.
+func arcsin8AVX2(dst *float64, a *float64, n int) (done int, rest int)
+
+// arcsin4AVX2 is a loop of arcsin over vectors of 4 values: see mathLoops1.
+func arcsin4AVX2(dst *float32, a *float32, n int) (done int, rest int)
+
+// arccos8AVX512 is a loop of arccos over vectors of 8 values: see mathLoops1.
+func arccos8AVX512(dst *float64, a *float64, n int) (done int, rest int)
+
+// arccos4AVX512 is a loop of arccos over vectors of 8 values: see mathLoops1.
+func arccos4AVX512(dst *float32, a *float32, n int) (done int, rest int)
+
+// arccos8AVX2 is a loop of arccos over vectors of 4 values: see mathLoops1.
+func arccos8AVX2(dst *float64, a *float64, n int) (done int, rest int)
+
+// arccos4AVX2 is a loop of arccos over vectors of 4 values: see mathLoops1.
+func arccos4AVX2(dst *float32, a *float32, n int) (done int, rest int)
+
+// cbrt8AVX512 is a loop of cbrt over vectors of 8 values: see mathLoops1.
+func cbrt8AVX512(dst *float64, a *float64, n int) (done int, rest int)
+
+// cbrt4AVX512 is a loop of cbrt over vectors of 8 values: see mathLoops1.
+func cbrt4AVX512(dst *float32, a *float32, n int) (done int, rest int)
+
+// cbrt8AVX2 is a loop of cbrt over vectors of 4 values: see mathLoops1.
+func cbrt8AVX2(dst *float64, a *float64, n int) (done int, rest int)
+
+// cbrt4AVX2 is a loop of cbrt over vectors of 4 values: see mathLoops1.
+func cbrt4AVX2(dst *float32, a *float32, n int) (done int, rest int)
+
+// pow8AVX512 is a loop of pow over vectors of 8 values: see mathLoops2.
+func pow8AVX512(dst *float64, a *float64, b *float64, n int, stepA int, stepB int) (done int, rest int)
+
+// pow4AVX512 is a loop of pow over vectors of 8 values: see mathLoops2.
+func pow4AVX512(dst *float32, a *float32, b *float32, n int, stepA int, stepB int) (done int, rest int)
+
+// pow8AVX2 is a loop of pow over vectors of 4 values: see mathLoops2.
+func pow8AVX2(dst *float64, a *float64, b *float64, n int, stepA int, stepB int) (done int, rest int)
+
+// pow4AVX2 is a loop of pow over vectors of 4 values: see mathLoops2.
+func pow4AVX2(dst *float32, a *float32, b *float32, n int, stepA int, stepB int) (done int, rest int)
+
+// arctan28AVX512 is a loop of arctan2 over vectors of 8 values: see mathLoops2.
+func arctan28AVX512(dst *float64, a *float64, b *float64, n int, stepA int, stepB int) (done int, rest int)
+
+// arctan24AVX512 is a loop of arctan2 over vectors of 8 values: see mathLoops2.
+func arctan24AVX512(dst *float32, a *float32, b *float32, n int, stepA int, stepB int) (done int, rest int)
+
+// arctan28AVX2 is a loop of arctan2 over vectors of 4 values: see mathLoops2.
+func arctan28AVX2(dst *float64, a *float64, b *float64, n int, stepA int, stepB int) (done int, rest int)
+
+// arctan24AVX2 is a loop of arctan2 over vectors of 4 values: see mathLoops2.
+func arctan24AVX2(dst *float32, a *float32, b *float32, n int, stepA int, stepB int) (done int, rest int)
+
+// hypot8AVX512 is a loop of hypot over vectors of 8 values: see mathLoops2.
+func hypot8AVX512(dst *float64, a *float64, b *float64, n int, stepA int, stepB int) (done int, rest int)
+
+// hypot4AVX512 is a loop of hypot over vectors of 8 values: see mathLoops2.
+func hypot4AVX512(dst *float32, a *float32, b *float32, n int, stepA int, stepB int) (done int, rest int)
+
+// hypot8AVX2 is a loop of hypot over vectors of 4 values: see mathLoops2.
+func hypot8AVX2(dst *float64, a *float64, b *float64, n int, stepA int, stepB int) (done int, rest int)
+
+// hypot4AVX2 is a loop of hypot over vectors of 4 values: see mathLoops2.
+func hypot4AVX2(dst *float32, a *float32, b *float32, n int, stepA int, stepB int) (done int, rest int)

@@ -42,7 +42,7 @@ func logE(m *machine, x vec) (vec, mask) {
 
 // outside is the mask of what is not a normal number above 0.
 func (m *machine) outside(x vec) mask {
-	return m.either1(m.cmp(notAtMost, x, num(math.MaxFloat64)), m.cmp(notAtLeast, x, num(minNormal)))
+	return m.anyOf(m.cmp(notAtMost, x, num(math.MaxFloat64)), m.cmp(notAtLeast, x, num(minNormal)))
 }
 
 func (m *machine) logTwo(f vec) (hi, lo vec) {
@@ -76,7 +76,7 @@ func log10(m *machine, x vec) (vec, mask) {
 }
 
 func log1p(m *machine, x vec) (vec, mask) {
-	left := m.either1(m.cmp(notAtMost, x, num(math.MaxFloat64)), m.cmp(notMore, x, num(-1)))
+	left := m.anyOf(m.cmp(notAtMost, x, num(math.MaxFloat64)), m.cmp(notMore, x, num(-1)))
 	u, rest := m.twoSum(m.reg(num(1)), x)
 	k, f := m.logParts(u)
 	s, half, sum := m.logPoly(f)

@@ -202,6 +202,7 @@ func (m *machine) fused(f213, f213b, f231, f231b instruction, a, b, c value) vec
 
 // Comparisons, without exceptions.
 const (
+	lessThan   = 0x11
 	moreThan   = 0x1e
 	notEqual   = 0x04
 	notAtLeast = 0x19
@@ -217,8 +218,8 @@ func (m *machine) cmp(how uint8, a, b value) mask {
 		return r
 	}
 	k := K()
-	if b, ok := b.(constant8); ok {
-		VCMPPD_BCST(operand.U8(how), b.mem, m.reg(a), k)
+	if number, ok := b.(constant8); ok {
+		VCMPPD_BCST(operand.U8(how), number.mem, m.reg(a), k)
 	} else {
 		VCMPPD(operand.U8(how), m.reg(b), m.reg(a), k)
 	}
@@ -235,7 +236,7 @@ func (m *machine) lowBit(a vec) mask {
 	return k
 }
 
-func (m *machine) either1(a, b mask) mask {
+func (m *machine) anyOf(a, b mask) mask {
 	if !m.wide {
 		return m.or(a, b)
 	}
@@ -244,7 +245,7 @@ func (m *machine) either1(a, b mask) mask {
 	return k
 }
 
-func (m *machine) both(a, b mask) mask {
+func (m *machine) allOf(a, b mask) mask {
 	if !m.wide {
 		return m.and(a, b)
 	}

@@ -21,9 +21,8 @@ type (
 func main() {
 	File()
 	for _, f := range []struct {
-		name string
-		f8   function1
-		f4   function1
+		name   string
+		f8, f4 function1
 	}{
 		{"exp", exp, exp},
 		{"exp2", exp2, exp2},
@@ -35,10 +34,30 @@ func main() {
 		{"sin", sin, sin},
 		{"cos", cos, cos},
 		{"tan", tan, tan},
+		{"tanh", tanh, tanh},
+		{"sinh", sinh, sinh},
+		{"cosh", cosh, cosh},
+		{"arctan", arctan, arctan},
+		{"arcsin", arcsin, arcsin},
+		{"arccos", arccos, arccos},
+		{"cbrt", cbrt, cbrt},
 	} {
 		for _, wide := range []bool{true, false} {
 			loop(f.name, wide, 8, 1, func(m *machine, x []vec) (vec, mask) { return f.f8(m, x[0]) })
 			loop(f.name, wide, 4, 1, func(m *machine, x []vec) (vec, mask) { return f.f4(m, x[0]) })
+		}
+	}
+	for _, f := range []struct {
+		name   string
+		f8, f4 function2
+	}{
+		{"pow", pow, pow4},
+		{"arctan2", arctan2, arctan2},
+		{"hypot", hypot, hypot},
+	} {
+		for _, wide := range []bool{true, false} {
+			loop(f.name, wide, 8, 2, func(m *machine, x []vec) (vec, mask) { return f.f8(m, x[0], x[1]) })
+			loop(f.name, wide, 4, 2, func(m *machine, x []vec) (vec, mask) { return f.f4(m, x[0], x[1]) })
 		}
 	}
 	Generate()
