@@ -3946,31 +3946,35 @@ again81:
 	VPSLLQ            $0x34, Z2, Z2
 	VPADDQ.BCST       math3ff0000000000000<>+0(SB), Z2, Z2
 	VSUBPD.BCST       math3ff0000000000000<>+0(SB), Z2, Z3
-	VMOVAPD           Z3, Z3
-	VFMADD231PD       Z4, Z2, Z3
-	VMOVAPD           Z3, Z4
-	VFMADD231PD       Z1, Z2, Z4
-	VSUBPD            Z4, Z3, Z3
-	VMOVAPD           Z3, Z3
-	VFMADD231PD       Z1, Z2, Z3
-	VBROADCASTSD      math4000000000000000<>+0(SB), Z1
-	VADDPD            Z1, Z4, Z2
-	VSUBPD            Z4, Z2, Z5
-	VSUBPD            Z5, Z2, Z6
-	VSUBPD            Z6, Z4, Z6
-	VSUBPD            Z5, Z1, Z1
+	VMOVAPD           Z3, Z5
+	VFMADD231PD       Z4, Z2, Z5
+	VMOVAPD           Z5, Z6
+	VFMADD231PD       Z1, Z2, Z6
+	VSUBPD            Z6, Z5, Z7
+	VMOVAPD           Z7, Z7
+	VFMADD231PD       Z1, Z2, Z7
+	VSUBPD            Z5, Z3, Z1
+	VMOVAPD           Z1, Z1
+	VFMADD231PD       Z4, Z2, Z1
+	VADDPD            Z1, Z7, Z1
+	VBROADCASTSD      math4000000000000000<>+0(SB), Z2
+	VADDPD            Z2, Z6, Z3
+	VSUBPD            Z6, Z3, Z4
+	VSUBPD            Z4, Z3, Z5
+	VSUBPD            Z5, Z6, Z5
+	VSUBPD            Z4, Z2, Z2
+	VADDPD            Z2, Z5, Z2
+	VBROADCASTSD      math3ff0000000000000<>+0(SB), Z4
+	VDIVPD            Z3, Z4, Z4
+	VMULPD            Z4, Z6, Z5
+	VMOVAPD           Z6, Z6
+	VFNMADD231PD      Z3, Z5, Z6
+	VADDPD            Z1, Z2, Z2
+	VMOVAPD           Z1, Z1
+	VFNMADD231PD      Z2, Z5, Z1
 	VADDPD            Z1, Z6, Z1
-	VBROADCASTSD      math3ff0000000000000<>+0(SB), Z5
-	VDIVPD            Z2, Z5, Z5
-	VMULPD            Z5, Z4, Z6
-	VMOVAPD           Z4, Z4
-	VFNMADD231PD      Z2, Z6, Z4
-	VADDPD            Z3, Z1, Z1
-	VMOVAPD           Z3, Z2
-	VFNMADD231PD      Z1, Z6, Z2
-	VADDPD            Z2, Z4, Z1
-	VMOVAPD           Z6, Z2
-	VFMADD231PD       Z5, Z1, Z2
+	VMOVAPD           Z5, Z2
+	VFMADD231PD       Z4, Z1, Z2
 	VANDPD.BCST       math8000000000000000<>+0(SB), Z0, Z0
 	VORPD             Z0, Z2, Z0
 	KMOVB             K1, SI
@@ -4051,31 +4055,35 @@ again83:
 	VPSLLQ            $0x34, Z2, Z2
 	VPADDQ.BCST       math3ff0000000000000<>+0(SB), Z2, Z2
 	VSUBPD.BCST       math3ff0000000000000<>+0(SB), Z2, Z3
-	VMOVAPD           Z3, Z3
-	VFMADD231PD       Z4, Z2, Z3
-	VMOVAPD           Z3, Z4
-	VFMADD231PD       Z1, Z2, Z4
-	VSUBPD            Z4, Z3, Z3
-	VMOVAPD           Z3, Z3
-	VFMADD231PD       Z1, Z2, Z3
-	VBROADCASTSD      math4000000000000000<>+0(SB), Z1
-	VADDPD            Z1, Z4, Z2
-	VSUBPD            Z4, Z2, Z5
-	VSUBPD            Z5, Z2, Z6
-	VSUBPD            Z6, Z4, Z6
-	VSUBPD            Z5, Z1, Z1
+	VMOVAPD           Z3, Z5
+	VFMADD231PD       Z4, Z2, Z5
+	VMOVAPD           Z5, Z6
+	VFMADD231PD       Z1, Z2, Z6
+	VSUBPD            Z6, Z5, Z7
+	VMOVAPD           Z7, Z7
+	VFMADD231PD       Z1, Z2, Z7
+	VSUBPD            Z5, Z3, Z1
+	VMOVAPD           Z1, Z1
+	VFMADD231PD       Z4, Z2, Z1
+	VADDPD            Z1, Z7, Z1
+	VBROADCASTSD      math4000000000000000<>+0(SB), Z2
+	VADDPD            Z2, Z6, Z3
+	VSUBPD            Z6, Z3, Z4
+	VSUBPD            Z4, Z3, Z5
+	VSUBPD            Z5, Z6, Z5
+	VSUBPD            Z4, Z2, Z2
+	VADDPD            Z2, Z5, Z2
+	VBROADCASTSD      math3ff0000000000000<>+0(SB), Z4
+	VDIVPD            Z3, Z4, Z4
+	VMULPD            Z4, Z6, Z5
+	VMOVAPD           Z6, Z6
+	VFNMADD231PD      Z3, Z5, Z6
+	VADDPD            Z1, Z2, Z2
+	VMOVAPD           Z1, Z1
+	VFNMADD231PD      Z2, Z5, Z1
 	VADDPD            Z1, Z6, Z1
-	VBROADCASTSD      math3ff0000000000000<>+0(SB), Z5
-	VDIVPD            Z2, Z5, Z5
-	VMULPD            Z5, Z4, Z6
-	VMOVAPD           Z4, Z4
-	VFNMADD231PD      Z2, Z6, Z4
-	VADDPD            Z3, Z1, Z1
-	VMOVAPD           Z3, Z2
-	VFNMADD231PD      Z1, Z6, Z2
-	VADDPD            Z2, Z4, Z1
-	VMOVAPD           Z6, Z2
-	VFMADD231PD       Z5, Z1, Z2
+	VMOVAPD           Z5, Z2
+	VFMADD231PD       Z4, Z1, Z2
 	VANDPD.BCST       math8000000000000000<>+0(SB), Z0, Z0
 	VORPD             Z0, Z2, Z0
 	VCVTPD2PS         Z0, Y0
@@ -4162,31 +4170,35 @@ again85:
 	VPADDQ       Y4, Y3, Y3
 	VBROADCASTSD math3ff0000000000000<>+0(SB), Y4
 	VSUBPD       Y4, Y3, Y4
-	VMOVAPD      Y4, Y4
-	VFMADD231PD  Y5, Y3, Y4
-	VMOVAPD      Y4, Y5
-	VFMADD231PD  Y2, Y3, Y5
-	VSUBPD       Y5, Y4, Y4
-	VMOVAPD      Y4, Y4
-	VFMADD231PD  Y2, Y3, Y4
-	VBROADCASTSD math4000000000000000<>+0(SB), Y2
-	VADDPD       Y2, Y5, Y3
-	VSUBPD       Y5, Y3, Y6
-	VSUBPD       Y6, Y3, Y7
-	VSUBPD       Y7, Y5, Y7
-	VSUBPD       Y6, Y2, Y2
+	VMOVAPD      Y4, Y6
+	VFMADD231PD  Y5, Y3, Y6
+	VMOVAPD      Y6, Y7
+	VFMADD231PD  Y2, Y3, Y7
+	VSUBPD       Y7, Y6, Y8
+	VMOVAPD      Y8, Y8
+	VFMADD231PD  Y2, Y3, Y8
+	VSUBPD       Y6, Y4, Y2
+	VMOVAPD      Y2, Y2
+	VFMADD231PD  Y5, Y3, Y2
+	VADDPD       Y2, Y8, Y2
+	VBROADCASTSD math4000000000000000<>+0(SB), Y3
+	VADDPD       Y3, Y7, Y4
+	VSUBPD       Y7, Y4, Y5
+	VSUBPD       Y5, Y4, Y6
+	VSUBPD       Y6, Y7, Y6
+	VSUBPD       Y5, Y3, Y3
+	VADDPD       Y3, Y6, Y3
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y5
+	VDIVPD       Y4, Y5, Y5
+	VMULPD       Y5, Y7, Y6
+	VMOVAPD      Y7, Y7
+	VFNMADD231PD Y4, Y6, Y7
+	VADDPD       Y2, Y3, Y3
+	VMOVAPD      Y2, Y2
+	VFNMADD231PD Y3, Y6, Y2
 	VADDPD       Y2, Y7, Y2
-	VBROADCASTSD math3ff0000000000000<>+0(SB), Y6
-	VDIVPD       Y3, Y6, Y6
-	VMULPD       Y6, Y5, Y7
-	VMOVAPD      Y5, Y5
-	VFNMADD231PD Y3, Y7, Y5
-	VADDPD       Y4, Y2, Y2
-	VMOVAPD      Y4, Y3
-	VFNMADD231PD Y2, Y7, Y3
-	VADDPD       Y3, Y5, Y2
-	VMOVAPD      Y7, Y3
-	VFMADD231PD  Y6, Y2, Y3
+	VMOVAPD      Y6, Y3
+	VFMADD231PD  Y5, Y2, Y3
 	VBROADCASTSD math8000000000000000<>+0(SB), Y2
 	VANDPD       Y2, Y0, Y0
 	VORPD        Y0, Y3, Y0
@@ -4274,31 +4286,35 @@ again87:
 	VPADDQ       Y4, Y3, Y3
 	VBROADCASTSD math3ff0000000000000<>+0(SB), Y4
 	VSUBPD       Y4, Y3, Y4
-	VMOVAPD      Y4, Y4
-	VFMADD231PD  Y5, Y3, Y4
-	VMOVAPD      Y4, Y5
-	VFMADD231PD  Y2, Y3, Y5
-	VSUBPD       Y5, Y4, Y4
-	VMOVAPD      Y4, Y4
-	VFMADD231PD  Y2, Y3, Y4
-	VBROADCASTSD math4000000000000000<>+0(SB), Y2
-	VADDPD       Y2, Y5, Y3
-	VSUBPD       Y5, Y3, Y6
-	VSUBPD       Y6, Y3, Y7
-	VSUBPD       Y7, Y5, Y7
-	VSUBPD       Y6, Y2, Y2
+	VMOVAPD      Y4, Y6
+	VFMADD231PD  Y5, Y3, Y6
+	VMOVAPD      Y6, Y7
+	VFMADD231PD  Y2, Y3, Y7
+	VSUBPD       Y7, Y6, Y8
+	VMOVAPD      Y8, Y8
+	VFMADD231PD  Y2, Y3, Y8
+	VSUBPD       Y6, Y4, Y2
+	VMOVAPD      Y2, Y2
+	VFMADD231PD  Y5, Y3, Y2
+	VADDPD       Y2, Y8, Y2
+	VBROADCASTSD math4000000000000000<>+0(SB), Y3
+	VADDPD       Y3, Y7, Y4
+	VSUBPD       Y7, Y4, Y5
+	VSUBPD       Y5, Y4, Y6
+	VSUBPD       Y6, Y7, Y6
+	VSUBPD       Y5, Y3, Y3
+	VADDPD       Y3, Y6, Y3
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y5
+	VDIVPD       Y4, Y5, Y5
+	VMULPD       Y5, Y7, Y6
+	VMOVAPD      Y7, Y7
+	VFNMADD231PD Y4, Y6, Y7
+	VADDPD       Y2, Y3, Y3
+	VMOVAPD      Y2, Y2
+	VFNMADD231PD Y3, Y6, Y2
 	VADDPD       Y2, Y7, Y2
-	VBROADCASTSD math3ff0000000000000<>+0(SB), Y6
-	VDIVPD       Y3, Y6, Y6
-	VMULPD       Y6, Y5, Y7
-	VMOVAPD      Y5, Y5
-	VFNMADD231PD Y3, Y7, Y5
-	VADDPD       Y4, Y2, Y2
-	VMOVAPD      Y4, Y3
-	VFNMADD231PD Y2, Y7, Y3
-	VADDPD       Y3, Y5, Y2
-	VMOVAPD      Y7, Y3
-	VFMADD231PD  Y6, Y2, Y3
+	VMOVAPD      Y6, Y3
+	VFMADD231PD  Y5, Y2, Y3
 	VBROADCASTSD math8000000000000000<>+0(SB), Y2
 	VANDPD       Y2, Y0, Y0
 	VORPD        Y0, Y3, Y0
@@ -4379,17 +4395,40 @@ again89:
 	VPSLLQ            $0x34, Z2, Z2
 	VPADDQ.BCST       math3ff0000000000000<>+0(SB), Z2, Z2
 	VSUBPD.BCST       math3ff0000000000000<>+0(SB), Z2, Z3
-	VMOVAPD           Z3, Z3
-	VFMADD231PD       Z4, Z2, Z3
-	VMOVAPD           Z3, Z4
-	VFMADD231PD       Z1, Z2, Z4
-	VSUBPD            Z4, Z3, Z3
-	VMOVAPD           Z3, Z3
-	VFMADD231PD       Z1, Z2, Z3
-	VADDPD.BCST       math3ff0000000000000<>+0(SB), Z4, Z1
-	VDIVPD            Z1, Z4, Z1
-	VADDPD            Z3, Z1, Z1
-	VADDPD            Z1, Z4, Z1
+	VMOVAPD           Z3, Z5
+	VFMADD231PD       Z4, Z2, Z5
+	VMOVAPD           Z5, Z6
+	VFMADD231PD       Z1, Z2, Z6
+	VSUBPD            Z6, Z5, Z7
+	VMOVAPD           Z7, Z7
+	VFMADD231PD       Z1, Z2, Z7
+	VSUBPD            Z5, Z3, Z1
+	VMOVAPD           Z1, Z1
+	VFMADD231PD       Z4, Z2, Z1
+	VADDPD            Z1, Z7, Z1
+	VBROADCASTSD      math3ff0000000000000<>+0(SB), Z2
+	VADDPD            Z2, Z6, Z3
+	VSUBPD            Z6, Z3, Z4
+	VSUBPD            Z4, Z3, Z5
+	VSUBPD            Z5, Z6, Z5
+	VSUBPD            Z4, Z2, Z2
+	VADDPD            Z2, Z5, Z2
+	VBROADCASTSD      math3ff0000000000000<>+0(SB), Z4
+	VDIVPD            Z3, Z4, Z4
+	VMULPD            Z4, Z6, Z5
+	VMOVAPD           Z6, Z7
+	VFNMADD231PD      Z3, Z5, Z7
+	VADDPD            Z1, Z2, Z2
+	VMOVAPD           Z1, Z3
+	VFNMADD231PD      Z2, Z5, Z3
+	VADDPD            Z3, Z7, Z2
+	VADDPD            Z5, Z6, Z3
+	VSUBPD            Z3, Z6, Z6
+	VADDPD            Z5, Z6, Z5
+	VMOVAPD           Z1, Z1
+	VFMADD231PD       Z4, Z2, Z1
+	VADDPD            Z1, Z5, Z1
+	VADDPD            Z1, Z3, Z1
 	VMULPD.BCST       math3fe0000000000000<>+0(SB), Z1, Z1
 	VANDPD.BCST       math8000000000000000<>+0(SB), Z0, Z0
 	VORPD             Z0, Z1, Z0
@@ -4466,17 +4505,40 @@ again91:
 	VPSLLQ            $0x34, Z2, Z2
 	VPADDQ.BCST       math3ff0000000000000<>+0(SB), Z2, Z2
 	VSUBPD.BCST       math3ff0000000000000<>+0(SB), Z2, Z3
-	VMOVAPD           Z3, Z3
-	VFMADD231PD       Z4, Z2, Z3
-	VMOVAPD           Z3, Z4
-	VFMADD231PD       Z1, Z2, Z4
-	VSUBPD            Z4, Z3, Z3
-	VMOVAPD           Z3, Z3
-	VFMADD231PD       Z1, Z2, Z3
-	VADDPD.BCST       math3ff0000000000000<>+0(SB), Z4, Z1
-	VDIVPD            Z1, Z4, Z1
-	VADDPD            Z3, Z1, Z1
-	VADDPD            Z1, Z4, Z1
+	VMOVAPD           Z3, Z5
+	VFMADD231PD       Z4, Z2, Z5
+	VMOVAPD           Z5, Z6
+	VFMADD231PD       Z1, Z2, Z6
+	VSUBPD            Z6, Z5, Z7
+	VMOVAPD           Z7, Z7
+	VFMADD231PD       Z1, Z2, Z7
+	VSUBPD            Z5, Z3, Z1
+	VMOVAPD           Z1, Z1
+	VFMADD231PD       Z4, Z2, Z1
+	VADDPD            Z1, Z7, Z1
+	VBROADCASTSD      math3ff0000000000000<>+0(SB), Z2
+	VADDPD            Z2, Z6, Z3
+	VSUBPD            Z6, Z3, Z4
+	VSUBPD            Z4, Z3, Z5
+	VSUBPD            Z5, Z6, Z5
+	VSUBPD            Z4, Z2, Z2
+	VADDPD            Z2, Z5, Z2
+	VBROADCASTSD      math3ff0000000000000<>+0(SB), Z4
+	VDIVPD            Z3, Z4, Z4
+	VMULPD            Z4, Z6, Z5
+	VMOVAPD           Z6, Z7
+	VFNMADD231PD      Z3, Z5, Z7
+	VADDPD            Z1, Z2, Z2
+	VMOVAPD           Z1, Z3
+	VFNMADD231PD      Z2, Z5, Z3
+	VADDPD            Z3, Z7, Z2
+	VADDPD            Z5, Z6, Z3
+	VSUBPD            Z3, Z6, Z6
+	VADDPD            Z5, Z6, Z5
+	VMOVAPD           Z1, Z1
+	VFMADD231PD       Z4, Z2, Z1
+	VADDPD            Z1, Z5, Z1
+	VADDPD            Z1, Z3, Z1
 	VMULPD.BCST       math3fe0000000000000<>+0(SB), Z1, Z1
 	VANDPD.BCST       math8000000000000000<>+0(SB), Z0, Z0
 	VORPD             Z0, Z1, Z0
@@ -4562,18 +4624,40 @@ again93:
 	VPADDQ       Y4, Y3, Y3
 	VBROADCASTSD math3ff0000000000000<>+0(SB), Y4
 	VSUBPD       Y4, Y3, Y4
-	VMOVAPD      Y4, Y4
-	VFMADD231PD  Y5, Y3, Y4
-	VMOVAPD      Y4, Y5
-	VFMADD231PD  Y1, Y3, Y5
-	VSUBPD       Y5, Y4, Y4
-	VMOVAPD      Y4, Y4
-	VFMADD231PD  Y1, Y3, Y4
-	VBROADCASTSD math3ff0000000000000<>+0(SB), Y1
-	VADDPD       Y1, Y5, Y1
-	VDIVPD       Y1, Y5, Y1
-	VADDPD       Y4, Y1, Y1
-	VADDPD       Y1, Y5, Y1
+	VMOVAPD      Y4, Y6
+	VFMADD231PD  Y5, Y3, Y6
+	VMOVAPD      Y6, Y7
+	VFMADD231PD  Y1, Y3, Y7
+	VSUBPD       Y7, Y6, Y8
+	VMOVAPD      Y8, Y8
+	VFMADD231PD  Y1, Y3, Y8
+	VSUBPD       Y6, Y4, Y1
+	VMOVAPD      Y1, Y1
+	VFMADD231PD  Y5, Y3, Y1
+	VADDPD       Y1, Y8, Y1
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y3
+	VADDPD       Y3, Y7, Y4
+	VSUBPD       Y7, Y4, Y5
+	VSUBPD       Y5, Y4, Y6
+	VSUBPD       Y6, Y7, Y6
+	VSUBPD       Y5, Y3, Y3
+	VADDPD       Y3, Y6, Y3
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y5
+	VDIVPD       Y4, Y5, Y5
+	VMULPD       Y5, Y7, Y6
+	VMOVAPD      Y7, Y8
+	VFNMADD231PD Y4, Y6, Y8
+	VADDPD       Y1, Y3, Y3
+	VMOVAPD      Y1, Y4
+	VFNMADD231PD Y3, Y6, Y4
+	VADDPD       Y4, Y8, Y3
+	VADDPD       Y6, Y7, Y4
+	VSUBPD       Y4, Y7, Y7
+	VADDPD       Y6, Y7, Y6
+	VMOVAPD      Y1, Y1
+	VFMADD231PD  Y5, Y3, Y1
+	VADDPD       Y1, Y6, Y1
+	VADDPD       Y1, Y4, Y1
 	VBROADCASTSD math3fe0000000000000<>+0(SB), Y3
 	VMULPD       Y3, Y1, Y1
 	VBROADCASTSD math8000000000000000<>+0(SB), Y3
@@ -4661,18 +4745,40 @@ again95:
 	VPADDQ       Y4, Y3, Y3
 	VBROADCASTSD math3ff0000000000000<>+0(SB), Y4
 	VSUBPD       Y4, Y3, Y4
-	VMOVAPD      Y4, Y4
-	VFMADD231PD  Y5, Y3, Y4
-	VMOVAPD      Y4, Y5
-	VFMADD231PD  Y1, Y3, Y5
-	VSUBPD       Y5, Y4, Y4
-	VMOVAPD      Y4, Y4
-	VFMADD231PD  Y1, Y3, Y4
-	VBROADCASTSD math3ff0000000000000<>+0(SB), Y1
-	VADDPD       Y1, Y5, Y1
-	VDIVPD       Y1, Y5, Y1
-	VADDPD       Y4, Y1, Y1
-	VADDPD       Y1, Y5, Y1
+	VMOVAPD      Y4, Y6
+	VFMADD231PD  Y5, Y3, Y6
+	VMOVAPD      Y6, Y7
+	VFMADD231PD  Y1, Y3, Y7
+	VSUBPD       Y7, Y6, Y8
+	VMOVAPD      Y8, Y8
+	VFMADD231PD  Y1, Y3, Y8
+	VSUBPD       Y6, Y4, Y1
+	VMOVAPD      Y1, Y1
+	VFMADD231PD  Y5, Y3, Y1
+	VADDPD       Y1, Y8, Y1
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y3
+	VADDPD       Y3, Y7, Y4
+	VSUBPD       Y7, Y4, Y5
+	VSUBPD       Y5, Y4, Y6
+	VSUBPD       Y6, Y7, Y6
+	VSUBPD       Y5, Y3, Y3
+	VADDPD       Y3, Y6, Y3
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y5
+	VDIVPD       Y4, Y5, Y5
+	VMULPD       Y5, Y7, Y6
+	VMOVAPD      Y7, Y8
+	VFNMADD231PD Y4, Y6, Y8
+	VADDPD       Y1, Y3, Y3
+	VMOVAPD      Y1, Y4
+	VFNMADD231PD Y3, Y6, Y4
+	VADDPD       Y4, Y8, Y3
+	VADDPD       Y6, Y7, Y4
+	VSUBPD       Y4, Y7, Y7
+	VADDPD       Y6, Y7, Y6
+	VMOVAPD      Y1, Y1
+	VFMADD231PD  Y5, Y3, Y1
+	VADDPD       Y1, Y6, Y1
+	VADDPD       Y1, Y4, Y1
 	VBROADCASTSD math3fe0000000000000<>+0(SB), Y3
 	VMULPD       Y3, Y1, Y1
 	VBROADCASTSD math8000000000000000<>+0(SB), Y3

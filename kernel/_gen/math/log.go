@@ -1,17 +1,12 @@
 package main
 
-import (
-	"fmt"
-	"math"
-)
+import "math"
 
 const (
 	minNormal    = 0x1p-1022
 	halfSqrtBits = 0x3fe6a09e667f3bcd
 	fraction     = 1<<52 - 1
 )
-
-func name(prefix string, i int) constant8 { return c(fmt.Sprint(prefix, i)) }
 
 func (m *machine) logParts(x vec) (k, f vec) {
 	i := m.addInt(x, word(1024<<52-halfSqrtBits))
@@ -83,10 +78,4 @@ func log1p(m *machine, x vec) (vec, mask) {
 	w := m.fma(s, sum, m.fma(k, c("ln2Rest"), m.div(rest, u)))
 	y := m.fma(k, c("ln2Head"), m.sub(f, m.sub(half, w)))
 	return m.or(y, m.sign(x)), left
-}
-
-func (m *machine) twoSum(a, b value) (sum, rest vec) {
-	sum = m.add(a, b)
-	e := m.sub(sum, a)
-	return sum, m.add(m.sub(a, m.sub(sum, e)), m.sub(b, e))
 }
