@@ -30,7 +30,10 @@ func (m *machine) atanRatio(y, x vec, turn mask) vec {
 	}
 	t, tail = m.xor(t, sign), m.xor(tail, sign)
 	base := m.mul(eighths, c("quarterPiHi"))
-	baseLo := m.fma(eighths, c("quarterPiLo"), m.fms(eighths, c("quarterPiHi"), base))
+	baseLo := m.mul(eighths, c("quarterPiLo"))
+	if turn != nil { // else base is exact
+		baseLo = m.fma(eighths, c("quarterPiLo"), m.fms(eighths, c("quarterPiHi"), base))
+	}
 	sum := m.add(base, t)
 	return m.add(sum, m.add(m.add(m.sub(base, sum), t), m.add(tail, baseLo)))
 }
