@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bufio"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -221,6 +223,59 @@ func TestWarm(t *testing.T) {
 	}
 	if _, err := w.ask(request{Do: "about"}); err == nil {
 		t.Error("a closed server answers")
+	}
+}
+
+// play answers as a server does whose engines all give the same.
+func play(in io.Reader, out io.Writer, ours bool) {
+	engines := []string{"colstore", "numpy"}
+	if ours {
+		engines = []string{"fresh", "into"}
+	}
+	lines, w := bufio.NewScanner(in), json.NewEncoder(out)
+	for lines.Scan() {
+		var q request
+		a := reply{About: "actors"}
+		if err := json.Unmarshal(lines.Bytes(), &q); err != nil {
+			a.Error = err.Error()
+		}
+		switch q.Do {
+		case "prepare":
+			a.Engines = engines
+		case "first", "run":
+			a.Check, a.Seconds = &check{Words: fmt.Sprint(q.Rows)}, 0.01
+		}
+		if w.Encode(a) != nil {
+			return
+		}
+	}
+}
+
+func TestMeasurePatterns(t *testing.T) {
+	t.Setenv(pretend, "patterns")
+	path := filepath.Join(t.TempDir(), "log")
+	log, err := openLog(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &bench{python: self(t), dir: t.TempDir(), runs: 2, progress: io.Discard}
+	c := &config{only: "m*_f4", sizes: "10,200M"}
+	timed, found, err := b.measurePatterns(t.Context(), c, log)
+	if err = errors.Join(err, log.close()); err != nil || !found {
+		t.Fatal(err, found)
+	}
+	r, err := readReport(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(timed, r.timed); diff != "" || r.Peers != "actors" {
+		t.Error(r.Peers, diff)
+	}
+	if verdicts := judge(timed); len(timed) != 7*2*4 || len(verdicts) != 7*2*2 {
+		t.Errorf("%d timings, %d verdicts", len(timed), len(verdicts))
+	}
+	if _, found, err := b.measurePatterns(t.Context(), &config{only: "nothing", sizes: "10"}, nil); found || err != nil {
+		t.Error(found, err)
 	}
 }
 
