@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path"
 	"path/filepath"
 	goruntime "runtime"
 	"slices"
@@ -78,7 +77,7 @@ func (b *bench) measurePatterns(ctx context.Context, c *config, log *resultLog) 
 	}
 	var wanted []pattern
 	for _, p := range patterns() {
-		if ok, _ := path.Match(c.only, p.Name); ok {
+		if c.wants(p.Name) {
 			wanted = append(wanted, p)
 		}
 	}

@@ -259,7 +259,7 @@ func TestMeasurePatterns(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := &bench{python: self(t), dir: t.TempDir(), runs: 2, progress: io.Discard}
-	c := &config{only: "m*_f4", sizes: "10,200M"}
+	c := &config{only: "ma*_f4,mean_f4,min_f4", sizes: "10,200M"}
 	timed, found, err := b.measurePatterns(t.Context(), c, log)
 	if err = errors.Join(err, log.close()); err != nil || !found {
 		t.Fatal(err, found)
