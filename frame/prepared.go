@@ -208,7 +208,7 @@ func (r *Prepared) scanInto(ctx context.Context, dst []colstore.Column) (rows in
 				}
 				n, err := r.p.EvalInto(ctx, in, rest...)
 				rows += n
-				if errors.Is(err, colstore.ErrRange) && rows > to.room {
+				if errors.Is(err, colstore.ErrMismatch) && rows > to.room {
 					return nil // counted to the end
 				}
 				return err
