@@ -6,3 +6,4 @@ package kernel
 //go:generate go run -C _gen ./swap -out ../swap_amd64.s -stubs ../swap_asm_amd64.go -pkg kernel
 //go:generate go run -C _gen ./compress -out ../compress_amd64.s -stubs ../compress_asm_amd64.go -pkg kernel
 //go:generate go run -C _gen ./gather -out ../gather_amd64.s -stubs ../gather_asm_amd64.go -pkg kernel
+//go:generate go run -C _gen ./blend -out ../blend_amd64.s -stubs ../blend_asm_amd64.go -pkg kernel

@@ -21,56 +21,61 @@ const interleaveRows = 64
 //
 // Shapes: the columns have the same number of rows; len(dst) = rows × the sum of their sizes.
 // Memory: dst must not overlap the columns.
+// Source: docs/decisions/0022-kernels.md.
 func Interleave(dst []byte, cols []colstore.Column) {
-	width, widest := 0, 0
+	type field struct {
+		from, to   lane
+		size, word int
+	}
+	width := 0
 	for _, c := range cols {
 		width += c.Type().Size()
-		widest = max(widest, c.Type().Size())
 	}
-	if width == 0 {
+	if width == 0 || len(dst) < width {
 		return
 	}
-	rows := len(dst) / width
-	loaded := make([]byte, interleaveRows*widest)
-	for row := 0; row < rows; row += interleaveRows {
-		n := min(interleaveRows, rows-row)
-		at := row * width
-		for _, c := range cols {
-			size := c.Type().Size()
-			data, _, stride := c.Raw()
-			part := colstore.RawColumn(c.Type(), n, stride, unsafe.Add(data, row*stride))
-			if part.Type().BigEndian() {
-				Load(loaded[:n*size], part)
-				data, stride = unsafe.Pointer(unsafe.SliceData(loaded)), size
-			} else {
-				data, _, stride = part.Raw()
-			}
-			scatter(unsafe.Pointer(unsafe.SliceData(dst[at:])), data, n, size, stride, width)
+	fields := make([]field, 0, len(cols))
+	at := 0
+	for _, c := range cols {
+		data, _, stride := c.Raw()
+		if size := c.Type().Size(); size > 0 {
+			fields = append(fields, field{lane{data, stride}, lane{unsafe.Pointer(&dst[at]), width}, size, wordOf(c.Type())})
 			at += size
 		}
 	}
-}
-
-// scatter copies n values of size bytes that lie stride apart to places that lie width apart.
-func scatter(dst, src unsafe.Pointer, n, size, stride, width int) {
-	switch size {
-	case 1:
-		scatterAs[uint8](dst, src, n, stride, width)
-	case 2:
-		scatterAs[uint16](dst, src, n, stride, width)
-	case 4:
-		scatterAs[uint32](dst, src, n, stride, width)
-	case 8:
-		scatterAs[uint64](dst, src, n, stride, width)
-	default:
-		for i := range n {
-			copy(unsafe.Slice((*byte)(unsafe.Add(dst, i*width)), size), unsafe.Slice((*byte)(unsafe.Add(src, i*stride)), size))
+	rows := len(dst) / width
+	for row := 0; row < rows; row += interleaveRows {
+		n := min(interleaveRows, rows-row)
+		for i := range fields {
+			f := &fields[i]
+			moveLane(f.to.from(row), f.from.from(row), n, f.size, f.word)
 		}
 	}
 }
 
-func scatterAs[T uint8 | uint16 | uint32 | uint64](dst, src unsafe.Pointer, n, stride, width int) {
-	for i := range n {
-		*(*T)(unsafe.Add(dst, i*width)) = *(*T)(unsafe.Add(src, i*stride))
+// deinterleaveBytes is how much of the records stays in the first-level cache while all of their columns are loaded.
+const deinterleaveBytes = 16 << 10
+
+// Deinterleave is [Load] of several columns at once, a part of the rows after the other: columns that are fields of the same
+// records are loaded in one pass over them.
+//
+// Shapes: dst has a buffer for every column; the columns have the same number of rows.
+// Memory: dst must not overlap the columns.
+func Deinterleave(dst [][]byte, cols []colstore.Column) {
+	if len(cols) == 0 {
+		return
+	}
+	farthest := 1
+	for _, c := range cols {
+		farthest = max(farthest, c.Stride(), -c.Stride())
+	}
+	rows, some := cols[0].Rows(), max(interleaveRows, deinterleaveBytes/farthest)
+	for row := 0; row < rows; row += some {
+		n := min(some, rows-row)
+		for i, c := range cols {
+			size := c.Type().Size()
+			data, _, stride := c.Raw()
+			Load(dst[i][row*size:(row+n)*size], colstore.RawColumn(c.Type(), n, stride, unsafe.Add(data, row*stride)))
+		}
 	}
 }
