@@ -66,7 +66,7 @@ func (c *copying) run(limit int) error {
 	if err != nil {
 		return err
 	}
-	return c.memory.uncut(c.rows, c.begin, c.end)
+	return c.memory.uncut(c.columns, c.rows, c.begin, c.end)
 }
 
 func (c *copying) alone() error {
