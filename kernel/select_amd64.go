@@ -18,8 +18,8 @@ func selectFast(dst []byte, cond []uint64, a, b []byte, n, size, stepA, stepB in
 		vector = 64
 	}
 	var bufA, bufB [vectorBytes]byte
-	pa, stepA := repeated(&bufA, a, size, stepA, vector)
-	pb, stepB := repeated(&bufB, b, size, stepB, vector)
+	pa, stepA := spread(&bufA, a, size, stepA, vector)
+	pb, stepB := spread(&bufB, b, size, stepB, vector)
 	d, c := unsafe.SliceData(dst), unsafe.SliceData(cond)
 	switch {
 	case size == 1 && vector == 64:
@@ -42,9 +42,9 @@ func selectFast(dst []byte, cond []uint64, a, b []byte, n, size, stepA, stepB in
 	return 64 * words
 }
 
-// repeated returns where the vectors of an operand are and how far apart: buf and 0 for an operand of one value, which
+// spread returns where the vectors of an operand are and how far apart: buf and 0 for an operand of one value, which
 // fills buf.
-func repeated(buf *[vectorBytes]byte, v []byte, size, step, vector int) (data *byte, apart int) {
+func spread(buf *[vectorBytes]byte, v []byte, size, step, vector int) (data *byte, apart int) {
 	if step != 0 {
 		return unsafe.SliceData(v), vector
 	}
