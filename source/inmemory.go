@@ -17,14 +17,8 @@ type memoryRows struct {
 	runs   *kernel.Runs
 	cols   [][]colstore.Column // by column, then part
 	dense  []bool              // by column: the values of every part lie back to back
-	files  []mappedFile
+	files  []*fault.Region
 	lies   []int // by part: which of the files its first column lies in, -1 for none
-}
-
-// mappedFile is a file that some of the rows are mapped from, and where the last of their bytes ends.
-type mappedFile struct {
-	region *fault.Region
-	end    uintptr
 }
 
 // rowsMapper is a colstore.Mapper that can show some of its parts without the others.
@@ -82,16 +76,15 @@ func (m *memoryRows) addFiles(b *colstore.Batch) int {
 		if b.Rows() == 0 {
 			break
 		}
-		begin, end := extent(b.At(i))
+		begin, _ := extent(b.At(i))
 		at := len(m.files) - 1
-		if at < 0 || !m.files[at].region.Has(begin) {
+		if at < 0 || !m.files[at].Has(begin) {
 			region := fault.Of(begin)
 			if region == nil {
 				continue // the heap's
 			}
-			at, m.files = len(m.files), append(m.files, mappedFile{region: region})
+			at, m.files = len(m.files), append(m.files, region)
 		}
-		m.files[at].end = max(m.files[at].end, end)
 		if i == 0 {
 			in = at
 		}
@@ -170,12 +163,7 @@ func (m *memoryRows) uncut(columns []int, rows rowset, begin, end int64) error {
 			return m.uncutRun(columns, r.part(begin, end))
 		}
 		if end-begin > int64(fewRows*len(m.files)) {
-			for _, f := range m.files {
-				if err := f.region.Check(f.end); err != nil {
-					return err
-				}
-			}
-			return nil
+			return m.uncutParts(columns)
 		}
 		var number [1]int64
 		for i := begin; i < end; i++ {
@@ -206,10 +194,39 @@ func (m *memoryRows) uncutRun(columns []int, r run) error {
 	return nil
 }
 
+// uncutParts is uncut for rows all over: what lies last of each file tells.
+func (m *memoryRows) uncutParts(columns []int) error {
+	for part := 0; part < len(m.parts); {
+		in, last := m.lies[part], uintptr(0)
+		for ; part < len(m.parts) && m.lies[part] == in; part++ {
+			for _, column := range columns {
+				c := m.cols[column][part]
+				if c.Rows() == 0 {
+					continue
+				}
+				_, end := extent(c)
+				if in >= 0 && m.files[in].Has(end-1) {
+					last = max(last, end)
+				} else if file := fault.Of(end - 1); file != nil {
+					if err := file.Check(end); err != nil {
+						return err
+					}
+				}
+			}
+		}
+		if last > 0 {
+			if err := m.files[in].Check(last); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // fileOf returns the region of a byte of a part, nil on the heap.
 func (m *memoryRows) fileOf(part int, address uintptr) *fault.Region {
-	if i := m.lies[part]; i >= 0 && m.files[i].region.Has(address) {
-		return m.files[i].region
+	if i := m.lies[part]; i >= 0 && m.files[i].Has(address) {
+		return m.files[i]
 	}
 	return fault.Of(address)
 }
