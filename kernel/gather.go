@@ -1,6 +1,8 @@
 package kernel
 
 import (
+	"slices"
+	"sync"
 	"unsafe"
 
 	"github.com/colstore/colstore-go"
@@ -31,9 +33,12 @@ func (r *Runs) Gather(dst []byte, column []colstore.Column, rows []int64) (bad i
 	}
 	d := unsafe.Pointer(unsafe.SliceData(dst[:len(rows)*size]))
 	var done int
-	if len(r.index) == 1 {
+	switch {
+	case len(r.index) == 1:
 		done = gatherRun(d, placeOf(column[r.index[0]]), size, r.Rows(), rows)
-	} else {
+	case 2*len(rows) < len(r.index):
+		done = r.gatherFew(d, column, size, rows)
+	default:
 		done = r.gatherRuns(d, column, size, rows)
 	}
 	if done == len(rows) {
@@ -131,7 +136,9 @@ func (r *Runs) gatherRunsGo(dst unsafe.Pointer, column []colstore.Column, size i
 	case 16:
 		return gatherRunsAs[[2]uint64](r, dst, column, rows)
 	}
-	places := r.places(column)
+	table := r.places(column)
+	defer keep(table)
+	places := *table
 	total := uint64(r.Rows())
 	for i, row := range rows {
 		if uint64(row) >= total {
@@ -146,7 +153,9 @@ func (r *Runs) gatherRunsGo(dst unsafe.Pointer, column []colstore.Column, size i
 
 func gatherRunsAs[T uint8 | uint16 | uint32 | uint64 | [2]uint64](r *Runs, dst unsafe.Pointer, column []colstore.Column, rows []int64) int {
 	out := unsafe.Slice((*T)(dst), len(rows))
-	places := r.places(column)
+	table := r.places(column)
+	defer keep(table)
+	places := *table
 	total := uint64(r.Rows())
 	for i, row := range rows {
 		if uint64(row) >= total {
@@ -159,11 +168,34 @@ func gatherRunsAs[T uint8 | uint16 | uint32 | uint64 | [2]uint64](r *Runs, dst u
 	return len(rows)
 }
 
-// places returns where the runs of a column lie.
-func (r *Runs) places(column []colstore.Column) []place {
-	out := make([]place, len(r.index))
-	for i, run := range r.index {
-		out[i] = placeOf(column[run])
+// gatherFew is gatherRunsGo without a look at all the runs first, for fewer rows than those.
+func (r *Runs) gatherFew(dst unsafe.Pointer, column []colstore.Column, size int, rows []int64) int {
+	for i, row := range rows {
+		if uint64(row) >= uint64(r.Rows()) {
+			return i
+		}
+		run := r.run(row)
+		p := placeOf(column[r.index[run]])
+		moveBytes(unsafe.Add(dst, i*size), unsafe.Add(p.data, int(row-r.starts[run])*p.stride), size)
 	}
-	return out
+	return len(rows)
+}
+
+// tables are slices of places, to be used again: for a thousand runs a new one costs as much as a thousand rows.
+var tables = sync.Pool{New: func() any { return new([]place) }}
+
+// places returns where the runs of a column lie, until keep is called with it.
+func (r *Runs) places(column []colstore.Column) *[]place {
+	table := tables.Get().(*[]place)
+	*table = slices.Grow((*table)[:0], len(r.index))
+	for _, run := range r.index {
+		*table = append(*table, placeOf(column[run]))
+	}
+	return table
+}
+
+// keep takes back a table of places, and forgets what it points to.
+func keep(table *[]place) {
+	clear(*table)
+	tables.Put(table)
 }

@@ -3,7 +3,6 @@
 package kernel
 
 import (
-	goruntime "runtime"
 	"unsafe"
 
 	"github.com/colstore/colstore-go"
@@ -141,8 +140,9 @@ func (r *Runs) gatherRuns(dst unsafe.Pointer, column []colstore.Column, size int
 	if !fastGather(size) {
 		return r.gatherRunsGo(dst, column, size, rows)
 	}
-	places := r.places(column)
-	onHeap(places)
+	table := r.places(column)
+	defer keep(table)
+	places := *table
 	early, random := ahead(rows, r.Rows()*int64(size)), 0
 	if r.Rows()*int64(size) > cached {
 		random = tuning.Load().PrefetchRandom
@@ -166,29 +166,14 @@ func (r *Runs) gatherRuns(dst unsafe.Pointer, column []colstore.Column, size int
 			return done
 		}
 	}
-	goruntime.KeepAlive(places)
 	return done
 }
 
 // addresses finds where rows lie, until one does not exist, and returns how many it found.
 //
-// Memory: the addresses are numbers, which hold no memory and do not move with a stack that grows. They are good as long as
-// places is alive, if that is on the heap.
+// Memory: the addresses are numbers, which hold no memory and do not move with a stack that grows. They are good until places
+// are kept: a table of places is on the heap, and so is what it points to.
 func (r *Runs) addresses(out *[addressedRows]uintptr, places []place, rows []int64) int {
 	return gatherAddresses(&out[0], unsafe.SliceData(rows), len(rows), r.Rows(), unsafe.SliceData(r.bucket), r.shift,
 		unsafe.SliceData(r.starts), (*byte)(unsafe.Pointer(unsafe.SliceData(places))))
-}
-
-// escape is never filled.
-var escape struct {
-	ever   bool
-	places []place
-}
-
-// onHeap makes the compiler take it that places outlive the call, so that neither they nor what they point to lie on a
-// stack.
-func onHeap(places []place) {
-	if escape.ever {
-		escape.places = places
-	}
 }

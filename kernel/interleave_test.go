@@ -49,6 +49,62 @@ func TestDeinterleave(t *testing.T) {
 	})
 }
 
+// FuzzInterleave brings columns together and apart again, at all levels, and compares with the values taken one by one.
+func FuzzInterleave(f *testing.F) {
+	f.Add([]byte("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"), []byte{2, 2, 2, 2, 3, 3}, false)
+	f.Add(bytes.Repeat([]byte{1, 2, 3, 4, 5, 6, 7}, 400), []byte{3, 3, 3, 7, 0, 2, 2, 1}, true)
+	f.Fuzz(func(t *testing.T, data, kinds []byte, backwards bool) {
+		var types []colstore.DType
+		width := 0
+		for _, k := range kinds[:min(len(kinds), 12)] {
+			types = append(types, sizes[int(k)%len(sizes)])
+			width += types[len(types)-1].Size()
+		}
+		if width == 0 {
+			return
+		}
+		n := len(data) / width
+		var cols []colstore.Column
+		for _, typ := range types {
+			c := colstore.RawColumn(typ, n, typ.Size(), unsafe.Pointer(unsafe.SliceData(data)))
+			if data = data[n*typ.Size():]; backwards && n > 0 {
+				c = c.Slice(n-1, -1, -1)
+			}
+			cols = append(cols, c)
+		}
+		var want []byte
+		for i := range n {
+			for _, c := range cols {
+				cell, _ := c.Slice(i, i+1, 1).Copy().Bytes()
+				want = append(want, cell...)
+			}
+		}
+		for l := kernel.LevelGo; l <= kernel.Best(); l++ {
+			before := kernel.SetLevel(l)
+			records := fence(n*width, len(kinds)%64)
+			kernel.Interleave(records.data, cols)
+			var fields []colstore.Column
+			var back [][]byte
+			at := 0
+			for _, typ := range types {
+				fields = append(fields, colstore.RawColumn(typ.Native(), n, width, unsafe.Add(unsafe.Pointer(unsafe.SliceData(records.data)), at)))
+				back = append(back, make([]byte, n*typ.Size()))
+				at += typ.Size()
+			}
+			kernel.Deinterleave(back, fields)
+			kernel.SetLevel(before)
+			if !bytes.Equal(records.data, want) || !records.intact() {
+				t.Fatalf("%d records of %v at level %v differ", n, types, l)
+			}
+			for i, c := range cols {
+				if values, _ := c.Copy().Bytes(); !bytes.Equal(back[i], values) {
+					t.Fatalf("column %d of %d records of %v at level %v does not come back", i, n, types, l)
+				}
+			}
+		}
+	})
+}
+
 // Every width is loaded at every stride, and in its own order of bytes.
 func TestLoadTwins(t *testing.T) {
 	r := rand.New(rand.NewPCG(43, 44))
@@ -104,7 +160,7 @@ func BenchmarkInterleave(b *testing.B) {
 				"to":   func() { kernel.Interleave(records, cols) },
 				"from": func() { kernel.Deinterleave(dst, back) },
 			} {
-				b.Run(fmt.Sprintf("%s/%d/%s", typ, n, name), func(b *testing.B) {
+				benchLevels(b, fmt.Sprintf("%s/%d/%s", typ, n, name), func(b *testing.B) {
 					b.SetBytes(int64(len(records)))
 					for b.Loop() {
 						f()

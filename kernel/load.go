@@ -15,20 +15,14 @@ import (
 // Shapes: len(dst) = rows × the dtype's size.
 // Source: docs/format.md, "Records".
 func Load(dst []byte, src colstore.Column) {
-	size, word := src.Type().Size(), wordOf(src.Type())
-	if src.IsDense() {
-		data, _ := src.Bytes()
-		if word > 1 {
-			swapTo(dst[:len(data)], data, word)
-		} else {
-			copy(dst, data)
-		}
-		return
-	}
+	size := src.Type().Size()
 	data, rows, stride := src.Raw()
+	if src.IsDense() {
+		stride = size
+	}
 	if size > 0 {
 		dst = dst[:rows*size]
-		moveLane(lane{unsafe.Pointer(unsafe.SliceData(dst)), size}, lane{data, stride}, rows, size, word)
+		moveLane(lane{unsafe.Pointer(unsafe.SliceData(dst)), size}, lane{data, stride}, rows, size, wordOf(src.Type()))
 	}
 }
 

@@ -16,7 +16,7 @@ type Runs struct {
 // Shapes: starts is ascending from 0; run i has starts[i+1]-starts[i] rows, maybe none.
 // Source: a table of about four buckets a run, so that finding a run takes a shift, a load and at most a few steps.
 func NewRuns(starts []int64) *Runs {
-	r := &Runs{}
+	r := &Runs{starts: make([]int64, 0, len(starts)), index: make([]int, 0, len(starts))}
 	for i := range len(starts) - 1 {
 		if starts[i+1] > starts[i] {
 			r.starts, r.index = append(r.starts, starts[i]), append(r.index, i)
@@ -28,12 +28,15 @@ func NewRuns(starts []int64) *Runs {
 		r.shift++
 	}
 	r.bucket = make([]uint32, total>>r.shift+1)
-	run := 0
-	for b := range r.bucket {
-		for run+1 < len(r.index) && r.starts[run+1] <= int64(b)<<r.shift {
-			run++
+	b := 0
+	for i := range r.index {
+		end := int((r.starts[i+1]-1)>>r.shift) + 1 // the first bucket that begins behind the run
+		for ; b < end; b++ {
+			r.bucket[b] = uint32(i)
 		}
-		r.bucket[b] = uint32(run)
+	}
+	for ; b < len(r.bucket); b++ {
+		r.bucket[b] = uint32(max(0, len(r.index)-1))
 	}
 	return r
 }

@@ -53,6 +53,44 @@ func TestSelectTwins(t *testing.T) {
 	}
 }
 
+// FuzzSelect compares all levels with the values taken one by one.
+func FuzzSelect(f *testing.F) {
+	f.Add(bytes.Repeat([]byte("abcdefghijk"), 100), []byte{0x0f, 0xff, 0x55}, uint8(1), false)
+	f.Add(bytes.Repeat([]byte("abcdefghijk"), 100), bytes.Repeat([]byte{0x5c}, 30), uint8(3), true)
+	f.Fuzz(func(t *testing.T, data, bits []byte, width uint8, one bool) {
+		size := moved[int(width)%len(moved)]
+		n := min(len(data)/(2*size), 8*len(bits))
+		cond := make([]uint64, kernel.Words(n))
+		for i := range n {
+			cond[i/64] |= uint64(bits[i/8]>>(i%8)&1) << (i % 64)
+		}
+		a, b := data[:n*size], data[n*size:2*n*size]
+		if one && n > 0 {
+			b = b[:size]
+		}
+		var want []byte
+		for i := range n {
+			switch {
+			case has(cond, i):
+				want = append(want, a[i*size:(i+1)*size]...)
+			case one:
+				want = append(want, b...)
+			default:
+				want = append(want, b[i*size:(i+1)*size]...)
+			}
+		}
+		for l := kernel.LevelGo; l <= kernel.Best(); l++ {
+			before := kernel.SetLevel(l)
+			dst := fence(n*size, len(bits)%64)
+			kernel.Select(dst.data, cond, a, b, n, size)
+			kernel.SetLevel(before)
+			if !bytes.Equal(dst.data, want) || !dst.intact() {
+				t.Fatalf("size %d, %d rows at level %v differ", size, n, l)
+			}
+		}
+	})
+}
+
 func BenchmarkSelect(b *testing.B) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, size := range []int{1, 2, 4, 8} {

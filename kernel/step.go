@@ -21,6 +21,14 @@ func (l lane) from(i int) lane { return lane{l.at(i), l.step} }
 // Source: docs/decisions/0022-kernels.md; assembly with requests ahead of time was no faster.
 func moveLane(dst, src lane, n, size, word int) {
 	switch {
+	case dst.step == size && src.step == size:
+		to, from := unsafe.Slice((*byte)(dst.data), n*size), unsafe.Slice((*byte)(src.data), n*size)
+		if word > 1 {
+			swapTo(to, from, word)
+		} else {
+			copy(to, from)
+		}
+		return
 	case word > 1 && word == size:
 		swapLane(dst, src, n, word)
 		return
