@@ -26,6 +26,7 @@ const (
 	opBitAnd
 	opBitOr
 	opBitXor
+	opBitAndNot
 	opAbs
 	opSqrt
 	opFloor

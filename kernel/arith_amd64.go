@@ -42,9 +42,9 @@ func bitwiseFast[T Integer](op operation, dst, a, b []T) int {
 	var word uint64
 	switch {
 	case len(b) == 1:
-		a, shape, word = a[:n], 1, repeated(b[0])
+		a, shape, word = a[:n], 1, filled(b[0])
 	case len(a) == 1: // the same the other way round
-		a, shape, word = b[:n], 1, repeated(a[0])
+		a, shape, word = b[:n], 1, filled(a[0])
 	default:
 		a, b = a[:n], b[:n]
 	}
@@ -59,8 +59,8 @@ func bitwiseFast[T Integer](op operation, dst, a, b []T) int {
 	return n
 }
 
-// repeated fills a word with copies of a value.
-func repeated[T Integer](v T) uint64 {
+// filled fills a word with copies of a value.
+func filled[T Integer](v T) uint64 {
 	switch unsafe.Sizeof(v) {
 	case 1:
 		return uint64(uint8(v)) * 0x0101010101010101

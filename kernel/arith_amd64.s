@@ -14342,6 +14342,290 @@ end1537:
 	VZEROUPPER
 	RET
 
+// func arithBitAndNotAVX2(dst *byte, a *byte, b *byte, n int, shape int)
+// Requires: AVX, AVX2
+TEXT ·arithBitAndNotAVX2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ shape+32(FP), SI
+	CMPQ SI, $0x01
+	JE   second1553
+	JG   first1554
+	XORQ SI, SI
+	SUBQ $+128, BX
+	JL   end1557
+
+loop1556:
+	VMOVDQU (CX)(SI*1), Y0
+	VMOVDQU (DX)(SI*1), Y1
+	VPANDN  Y0, Y1, Y0
+	VMOVDQU Y0, (AX)(SI*1)
+	VMOVDQU 32(CX)(SI*1), Y0
+	VMOVDQU 32(DX)(SI*1), Y1
+	VPANDN  Y0, Y1, Y0
+	VMOVDQU Y0, 32(AX)(SI*1)
+	VMOVDQU 64(CX)(SI*1), Y0
+	VMOVDQU 64(DX)(SI*1), Y1
+	VPANDN  Y0, Y1, Y0
+	VMOVDQU Y0, 64(AX)(SI*1)
+	VMOVDQU 96(CX)(SI*1), Y0
+	VMOVDQU 96(DX)(SI*1), Y1
+	VPANDN  Y0, Y1, Y0
+	VMOVDQU Y0, 96(AX)(SI*1)
+	ADDQ    $+128, SI
+	SUBQ    $+128, BX
+	JGE     loop1556
+
+end1557:
+	ADDQ $+128, BX
+	SUBQ $+32, BX
+	JL   end1559
+
+loop1558:
+	VMOVDQU (CX)(SI*1), Y0
+	VMOVDQU (DX)(SI*1), Y1
+	VPANDN  Y0, Y1, Y0
+	VMOVDQU Y0, (AX)(SI*1)
+	ADDQ    $+32, SI
+	SUBQ    $+32, BX
+	JGE     loop1558
+
+end1559:
+	ADDQ $+32, BX
+	JMP  end1555
+
+second1553:
+	VPBROADCASTQ (DX), Y0
+	XORQ         DX, DX
+	SUBQ         $+128, BX
+	JL           end1561
+
+loop1560:
+	VMOVDQU (CX)(DX*1), Y1
+	VPANDN  Y1, Y0, Y1
+	VMOVDQU Y1, (AX)(DX*1)
+	VMOVDQU 32(CX)(DX*1), Y1
+	VPANDN  Y1, Y0, Y1
+	VMOVDQU Y1, 32(AX)(DX*1)
+	VMOVDQU 64(CX)(DX*1), Y1
+	VPANDN  Y1, Y0, Y1
+	VMOVDQU Y1, 64(AX)(DX*1)
+	VMOVDQU 96(CX)(DX*1), Y1
+	VPANDN  Y1, Y0, Y1
+	VMOVDQU Y1, 96(AX)(DX*1)
+	ADDQ    $+128, DX
+	SUBQ    $+128, BX
+	JGE     loop1560
+
+end1561:
+	ADDQ $+128, BX
+	SUBQ $+32, BX
+	JL   end1563
+
+loop1562:
+	VMOVDQU (CX)(DX*1), Y1
+	VPANDN  Y1, Y0, Y1
+	VMOVDQU Y1, (AX)(DX*1)
+	ADDQ    $+32, DX
+	SUBQ    $+32, BX
+	JGE     loop1562
+
+end1563:
+	ADDQ $+32, BX
+	JMP  end1555
+
+first1554:
+	VPBROADCASTQ (CX), Y0
+	XORQ         CX, CX
+	SUBQ         $+128, BX
+	JL           end1565
+
+loop1564:
+	VMOVDQU (DX)(CX*1), Y1
+	VPANDN  Y0, Y1, Y1
+	VMOVDQU Y1, (AX)(CX*1)
+	VMOVDQU 32(DX)(CX*1), Y1
+	VPANDN  Y0, Y1, Y1
+	VMOVDQU Y1, 32(AX)(CX*1)
+	VMOVDQU 64(DX)(CX*1), Y1
+	VPANDN  Y0, Y1, Y1
+	VMOVDQU Y1, 64(AX)(CX*1)
+	VMOVDQU 96(DX)(CX*1), Y1
+	VPANDN  Y0, Y1, Y1
+	VMOVDQU Y1, 96(AX)(CX*1)
+	ADDQ    $+128, CX
+	SUBQ    $+128, BX
+	JGE     loop1564
+
+end1565:
+	ADDQ $+128, BX
+	SUBQ $+32, BX
+	JL   end1567
+
+loop1566:
+	VMOVDQU (DX)(CX*1), Y1
+	VPANDN  Y0, Y1, Y1
+	VMOVDQU Y1, (AX)(CX*1)
+	ADDQ    $+32, CX
+	SUBQ    $+32, BX
+	JGE     loop1566
+
+end1567:
+	ADDQ $+32, BX
+
+end1555:
+	VZEROUPPER
+	RET
+
+// func arithBitAndNotAVX512(dst *byte, a *byte, b *byte, n int, shape int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·arithBitAndNotAVX512(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ shape+32(FP), SI
+	CMPQ SI, $0x01
+	JE   second1568
+	JG   first1569
+	XORQ SI, SI
+	SUBQ $+128, BX
+	JL   end1572
+
+loop1571:
+	VMOVDQU64 (CX)(SI*1), Z0
+	VMOVDQU64 (DX)(SI*1), Z1
+	VPANDNQ   Z0, Z1, Z0
+	VMOVDQU64 Z0, (AX)(SI*1)
+	VMOVDQU64 64(CX)(SI*1), Z0
+	VMOVDQU64 64(DX)(SI*1), Z1
+	VPANDNQ   Z0, Z1, Z0
+	VMOVDQU64 Z0, 64(AX)(SI*1)
+	ADDQ      $+128, SI
+	SUBQ      $+128, BX
+	JGE       loop1571
+
+end1572:
+	ADDQ $+128, BX
+	SUBQ $+64, BX
+	JL   end1574
+
+loop1573:
+	VMOVDQU64 (CX)(SI*1), Z0
+	VMOVDQU64 (DX)(SI*1), Z1
+	VPANDNQ   Z0, Z1, Z0
+	VMOVDQU64 Z0, (AX)(SI*1)
+	ADDQ      $+64, SI
+	SUBQ      $+64, BX
+	JGE       loop1573
+
+end1574:
+	ADDQ       $+64, BX
+	TESTQ      BX, BX
+	JZ         whole1575
+	MOVQ       $-1, DI
+	BZHIQ      BX, DI, DI
+	KMOVQ      DI, K1
+	VMOVDQU8.Z (CX)(SI*1), K1, Z0
+	VMOVDQU8.Z (DX)(SI*1), K1, Z1
+	VPANDNQ    Z0, Z1, Z0
+	VMOVDQU8   Z0, K1, (AX)(SI*1)
+
+whole1575:
+	JMP end1570
+
+second1568:
+	VPBROADCASTQ (DX), Z0
+	XORQ         DX, DX
+	SUBQ         $+128, BX
+	JL           end1577
+
+loop1576:
+	VMOVDQU64 (CX)(DX*1), Z1
+	VPANDNQ   Z1, Z0, Z1
+	VMOVDQU64 Z1, (AX)(DX*1)
+	VMOVDQU64 64(CX)(DX*1), Z1
+	VPANDNQ   Z1, Z0, Z1
+	VMOVDQU64 Z1, 64(AX)(DX*1)
+	ADDQ      $+128, DX
+	SUBQ      $+128, BX
+	JGE       loop1576
+
+end1577:
+	ADDQ $+128, BX
+	SUBQ $+64, BX
+	JL   end1579
+
+loop1578:
+	VMOVDQU64 (CX)(DX*1), Z1
+	VPANDNQ   Z1, Z0, Z1
+	VMOVDQU64 Z1, (AX)(DX*1)
+	ADDQ      $+64, DX
+	SUBQ      $+64, BX
+	JGE       loop1578
+
+end1579:
+	ADDQ       $+64, BX
+	TESTQ      BX, BX
+	JZ         whole1580
+	MOVQ       $-1, SI
+	BZHIQ      BX, SI, SI
+	KMOVQ      SI, K1
+	VMOVDQU8.Z (CX)(DX*1), K1, Z1
+	VPANDNQ    Z1, Z0, Z0
+	VMOVDQU8   Z0, K1, (AX)(DX*1)
+
+whole1580:
+	JMP end1570
+
+first1569:
+	VPBROADCASTQ (CX), Z0
+	XORQ         CX, CX
+	SUBQ         $+128, BX
+	JL           end1582
+
+loop1581:
+	VMOVDQU64 (DX)(CX*1), Z1
+	VPANDNQ   Z0, Z1, Z1
+	VMOVDQU64 Z1, (AX)(CX*1)
+	VMOVDQU64 64(DX)(CX*1), Z1
+	VPANDNQ   Z0, Z1, Z1
+	VMOVDQU64 Z1, 64(AX)(CX*1)
+	ADDQ      $+128, CX
+	SUBQ      $+128, BX
+	JGE       loop1581
+
+end1582:
+	ADDQ $+128, BX
+	SUBQ $+64, BX
+	JL   end1584
+
+loop1583:
+	VMOVDQU64 (DX)(CX*1), Z1
+	VPANDNQ   Z0, Z1, Z1
+	VMOVDQU64 Z1, (AX)(CX*1)
+	ADDQ      $+64, CX
+	SUBQ      $+64, BX
+	JGE       loop1583
+
+end1584:
+	ADDQ       $+64, BX
+	TESTQ      BX, BX
+	JZ         whole1585
+	MOVQ       $-1, SI
+	BZHIQ      BX, SI, SI
+	KMOVQ      SI, K1
+	VMOVDQU8.Z (DX)(CX*1), K1, Z1
+	VPANDNQ    Z0, Z1, Z0
+	VMOVDQU8   Z0, K1, (AX)(CX*1)
+
+whole1585:
+end1570:
+	VZEROUPPER
+	RET
+
 // func arithAbsI1AVX2(dst *byte, a *byte, n int)
 // Requires: AVX, AVX2
 TEXT ·arithAbsI1AVX2(SB), NOSPLIT, $0-24
@@ -14350,9 +14634,9 @@ TEXT ·arithAbsI1AVX2(SB), NOSPLIT, $0-24
 	MOVQ n+16(FP), DX
 	XORQ BX, BX
 	SUBQ $+128, DX
-	JL   end1554
+	JL   end1587
 
-loop1553:
+loop1586:
 	VMOVDQU (CX)(BX*1), Y0
 	VPABSB  Y0, Y0
 	VMOVDQU Y0, (AX)(BX*1)
@@ -14367,22 +14651,22 @@ loop1553:
 	VMOVDQU Y0, 96(AX)(BX*1)
 	ADDQ    $+128, BX
 	SUBQ    $+128, DX
-	JGE     loop1553
+	JGE     loop1586
 
-end1554:
+end1587:
 	ADDQ $+128, DX
 	SUBQ $+32, DX
-	JL   end1556
+	JL   end1589
 
-loop1555:
+loop1588:
 	VMOVDQU (CX)(BX*1), Y0
 	VPABSB  Y0, Y0
 	VMOVDQU Y0, (AX)(BX*1)
 	ADDQ    $+32, BX
 	SUBQ    $+32, DX
-	JGE     loop1555
+	JGE     loop1588
 
-end1556:
+end1589:
 	ADDQ $+32, DX
 	VZEROUPPER
 	RET
@@ -14395,9 +14679,9 @@ TEXT ·arithAbsI1AVX512(SB), NOSPLIT, $0-24
 	MOVQ n+16(FP), DX
 	XORQ BX, BX
 	SUBQ $+128, DX
-	JL   end1558
+	JL   end1591
 
-loop1557:
+loop1590:
 	VMOVDQU64 (CX)(BX*1), Z0
 	VPABSB    Z0, Z0
 	VMOVDQU64 Z0, (AX)(BX*1)
@@ -14406,25 +14690,25 @@ loop1557:
 	VMOVDQU64 Z0, 64(AX)(BX*1)
 	ADDQ      $+128, BX
 	SUBQ      $+128, DX
-	JGE       loop1557
+	JGE       loop1590
 
-end1558:
+end1591:
 	ADDQ $+128, DX
 	SUBQ $+64, DX
-	JL   end1560
+	JL   end1593
 
-loop1559:
+loop1592:
 	VMOVDQU64 (CX)(BX*1), Z0
 	VPABSB    Z0, Z0
 	VMOVDQU64 Z0, (AX)(BX*1)
 	ADDQ      $+64, BX
 	SUBQ      $+64, DX
-	JGE       loop1559
+	JGE       loop1592
 
-end1560:
+end1593:
 	ADDQ       $+64, DX
 	TESTQ      DX, DX
-	JZ         whole1561
+	JZ         whole1594
 	MOVQ       $-1, SI
 	BZHIQ      DX, SI, SI
 	KMOVQ      SI, K1
@@ -14432,7 +14716,7 @@ end1560:
 	VPABSB     Z0, Z0
 	VMOVDQU8   Z0, K1, (AX)(BX*1)
 
-whole1561:
+whole1594:
 	VZEROUPPER
 	RET
 
@@ -14444,9 +14728,9 @@ TEXT ·arithAbsI2AVX2(SB), NOSPLIT, $0-24
 	MOVQ n+16(FP), DX
 	XORQ BX, BX
 	SUBQ $+128, DX
-	JL   end1563
+	JL   end1596
 
-loop1562:
+loop1595:
 	VMOVDQU (CX)(BX*1), Y0
 	VPABSW  Y0, Y0
 	VMOVDQU Y0, (AX)(BX*1)
@@ -14461,22 +14745,22 @@ loop1562:
 	VMOVDQU Y0, 96(AX)(BX*1)
 	ADDQ    $+128, BX
 	SUBQ    $+128, DX
-	JGE     loop1562
+	JGE     loop1595
 
-end1563:
+end1596:
 	ADDQ $+128, DX
 	SUBQ $+32, DX
-	JL   end1565
+	JL   end1598
 
-loop1564:
+loop1597:
 	VMOVDQU (CX)(BX*1), Y0
 	VPABSW  Y0, Y0
 	VMOVDQU Y0, (AX)(BX*1)
 	ADDQ    $+32, BX
 	SUBQ    $+32, DX
-	JGE     loop1564
+	JGE     loop1597
 
-end1565:
+end1598:
 	ADDQ $+32, DX
 	VZEROUPPER
 	RET
@@ -14489,9 +14773,9 @@ TEXT ·arithAbsI2AVX512(SB), NOSPLIT, $0-24
 	MOVQ n+16(FP), DX
 	XORQ BX, BX
 	SUBQ $+128, DX
-	JL   end1567
+	JL   end1600
 
-loop1566:
+loop1599:
 	VMOVDQU64 (CX)(BX*1), Z0
 	VPABSW    Z0, Z0
 	VMOVDQU64 Z0, (AX)(BX*1)
@@ -14500,25 +14784,25 @@ loop1566:
 	VMOVDQU64 Z0, 64(AX)(BX*1)
 	ADDQ      $+128, BX
 	SUBQ      $+128, DX
-	JGE       loop1566
+	JGE       loop1599
 
-end1567:
+end1600:
 	ADDQ $+128, DX
 	SUBQ $+64, DX
-	JL   end1569
+	JL   end1602
 
-loop1568:
+loop1601:
 	VMOVDQU64 (CX)(BX*1), Z0
 	VPABSW    Z0, Z0
 	VMOVDQU64 Z0, (AX)(BX*1)
 	ADDQ      $+64, BX
 	SUBQ      $+64, DX
-	JGE       loop1568
+	JGE       loop1601
 
-end1569:
+end1602:
 	ADDQ        $+64, DX
 	TESTQ       DX, DX
-	JZ          whole1570
+	JZ          whole1603
 	SHRQ        $0x01, DX
 	MOVQ        $-1, SI
 	BZHIQ       DX, SI, SI
@@ -14527,7 +14811,7 @@ end1569:
 	VPABSW      Z0, Z0
 	VMOVDQU16   Z0, K1, (AX)(BX*1)
 
-whole1570:
+whole1603:
 	VZEROUPPER
 	RET
 
@@ -14539,9 +14823,9 @@ TEXT ·arithAbsI4AVX2(SB), NOSPLIT, $0-24
 	MOVQ n+16(FP), DX
 	XORQ BX, BX
 	SUBQ $+128, DX
-	JL   end1572
+	JL   end1605
 
-loop1571:
+loop1604:
 	VMOVDQU (CX)(BX*1), Y0
 	VPABSD  Y0, Y0
 	VMOVDQU Y0, (AX)(BX*1)
@@ -14556,22 +14840,22 @@ loop1571:
 	VMOVDQU Y0, 96(AX)(BX*1)
 	ADDQ    $+128, BX
 	SUBQ    $+128, DX
-	JGE     loop1571
+	JGE     loop1604
 
-end1572:
+end1605:
 	ADDQ $+128, DX
 	SUBQ $+32, DX
-	JL   end1574
+	JL   end1607
 
-loop1573:
+loop1606:
 	VMOVDQU (CX)(BX*1), Y0
 	VPABSD  Y0, Y0
 	VMOVDQU Y0, (AX)(BX*1)
 	ADDQ    $+32, BX
 	SUBQ    $+32, DX
-	JGE     loop1573
+	JGE     loop1606
 
-end1574:
+end1607:
 	ADDQ $+32, DX
 	VZEROUPPER
 	RET
@@ -14584,9 +14868,9 @@ TEXT ·arithAbsI4AVX512(SB), NOSPLIT, $0-24
 	MOVQ n+16(FP), DX
 	XORQ BX, BX
 	SUBQ $+128, DX
-	JL   end1576
+	JL   end1609
 
-loop1575:
+loop1608:
 	VMOVDQU64 (CX)(BX*1), Z0
 	VPABSD    Z0, Z0
 	VMOVDQU64 Z0, (AX)(BX*1)
@@ -14595,25 +14879,25 @@ loop1575:
 	VMOVDQU64 Z0, 64(AX)(BX*1)
 	ADDQ      $+128, BX
 	SUBQ      $+128, DX
-	JGE       loop1575
+	JGE       loop1608
 
-end1576:
+end1609:
 	ADDQ $+128, DX
 	SUBQ $+64, DX
-	JL   end1578
+	JL   end1611
 
-loop1577:
+loop1610:
 	VMOVDQU64 (CX)(BX*1), Z0
 	VPABSD    Z0, Z0
 	VMOVDQU64 Z0, (AX)(BX*1)
 	ADDQ      $+64, BX
 	SUBQ      $+64, DX
-	JGE       loop1577
+	JGE       loop1610
 
-end1578:
+end1611:
 	ADDQ        $+64, DX
 	TESTQ       DX, DX
-	JZ          whole1579
+	JZ          whole1612
 	SHRQ        $0x02, DX
 	MOVQ        $-1, SI
 	BZHIQ       DX, SI, SI
@@ -14622,7 +14906,7 @@ end1578:
 	VPABSD      Z0, Z0
 	VMOVDQU32   Z0, K1, (AX)(BX*1)
 
-whole1579:
+whole1612:
 	VZEROUPPER
 	RET
 
@@ -14635,9 +14919,9 @@ TEXT ·arithAbsI8AVX2(SB), NOSPLIT, $0-24
 	VPXOR Y0, Y0, Y0
 	XORQ  BX, BX
 	SUBQ  $+128, DX
-	JL    end1581
+	JL    end1614
 
-loop1580:
+loop1613:
 	VMOVDQU  (CX)(BX*1), Y1
 	VPCMPGTQ Y1, Y0, Y2
 	VPXOR    Y2, Y1, Y1
@@ -14660,14 +14944,14 @@ loop1580:
 	VMOVDQU  Y1, 96(AX)(BX*1)
 	ADDQ     $+128, BX
 	SUBQ     $+128, DX
-	JGE      loop1580
+	JGE      loop1613
 
-end1581:
+end1614:
 	ADDQ $+128, DX
 	SUBQ $+32, DX
-	JL   end1583
+	JL   end1616
 
-loop1582:
+loop1615:
 	VMOVDQU  (CX)(BX*1), Y1
 	VPCMPGTQ Y1, Y0, Y2
 	VPXOR    Y2, Y1, Y1
@@ -14675,9 +14959,9 @@ loop1582:
 	VMOVDQU  Y1, (AX)(BX*1)
 	ADDQ     $+32, BX
 	SUBQ     $+32, DX
-	JGE      loop1582
+	JGE      loop1615
 
-end1583:
+end1616:
 	ADDQ $+32, DX
 	VZEROUPPER
 	RET
@@ -14690,9 +14974,9 @@ TEXT ·arithAbsI8AVX512(SB), NOSPLIT, $0-24
 	MOVQ n+16(FP), DX
 	XORQ BX, BX
 	SUBQ $+128, DX
-	JL   end1585
+	JL   end1618
 
-loop1584:
+loop1617:
 	VMOVDQU64 (CX)(BX*1), Z0
 	VPABSQ    Z0, Z0
 	VMOVDQU64 Z0, (AX)(BX*1)
@@ -14701,25 +14985,25 @@ loop1584:
 	VMOVDQU64 Z0, 64(AX)(BX*1)
 	ADDQ      $+128, BX
 	SUBQ      $+128, DX
-	JGE       loop1584
+	JGE       loop1617
 
-end1585:
+end1618:
 	ADDQ $+128, DX
 	SUBQ $+64, DX
-	JL   end1587
+	JL   end1620
 
-loop1586:
+loop1619:
 	VMOVDQU64 (CX)(BX*1), Z0
 	VPABSQ    Z0, Z0
 	VMOVDQU64 Z0, (AX)(BX*1)
 	ADDQ      $+64, BX
 	SUBQ      $+64, DX
-	JGE       loop1586
+	JGE       loop1619
 
-end1587:
+end1620:
 	ADDQ        $+64, DX
 	TESTQ       DX, DX
-	JZ          whole1588
+	JZ          whole1621
 	SHRQ        $0x03, DX
 	MOVQ        $-1, SI
 	BZHIQ       DX, SI, SI
@@ -14728,7 +15012,7 @@ end1587:
 	VPABSQ      Z0, Z0
 	VMOVDQU64   Z0, K1, (AX)(BX*1)
 
-whole1588:
+whole1621:
 	VZEROUPPER
 	RET
 
@@ -14740,9 +15024,9 @@ TEXT ·arithSqrtF4AVX2(SB), NOSPLIT, $0-24
 	MOVQ n+16(FP), DX
 	XORQ BX, BX
 	SUBQ $+128, DX
-	JL   end1590
+	JL   end1623
 
-loop1589:
+loop1622:
 	VMOVDQU (CX)(BX*1), Y0
 	VSQRTPS Y0, Y0
 	VMOVDQU Y0, (AX)(BX*1)
@@ -14757,22 +15041,22 @@ loop1589:
 	VMOVDQU Y0, 96(AX)(BX*1)
 	ADDQ    $+128, BX
 	SUBQ    $+128, DX
-	JGE     loop1589
+	JGE     loop1622
 
-end1590:
+end1623:
 	ADDQ $+128, DX
 	SUBQ $+32, DX
-	JL   end1592
+	JL   end1625
 
-loop1591:
+loop1624:
 	VMOVDQU (CX)(BX*1), Y0
 	VSQRTPS Y0, Y0
 	VMOVDQU Y0, (AX)(BX*1)
 	ADDQ    $+32, BX
 	SUBQ    $+32, DX
-	JGE     loop1591
+	JGE     loop1624
 
-end1592:
+end1625:
 	ADDQ $+32, DX
 	VZEROUPPER
 	RET
@@ -14785,9 +15069,9 @@ TEXT ·arithSqrtF4AVX512(SB), NOSPLIT, $0-24
 	MOVQ n+16(FP), DX
 	XORQ BX, BX
 	SUBQ $+128, DX
-	JL   end1594
+	JL   end1627
 
-loop1593:
+loop1626:
 	VMOVDQU64 (CX)(BX*1), Z0
 	VSQRTPS   Z0, Z0
 	VMOVDQU64 Z0, (AX)(BX*1)
@@ -14796,25 +15080,25 @@ loop1593:
 	VMOVDQU64 Z0, 64(AX)(BX*1)
 	ADDQ      $+128, BX
 	SUBQ      $+128, DX
-	JGE       loop1593
+	JGE       loop1626
 
-end1594:
+end1627:
 	ADDQ $+128, DX
 	SUBQ $+64, DX
-	JL   end1596
+	JL   end1629
 
-loop1595:
+loop1628:
 	VMOVDQU64 (CX)(BX*1), Z0
 	VSQRTPS   Z0, Z0
 	VMOVDQU64 Z0, (AX)(BX*1)
 	ADDQ      $+64, BX
 	SUBQ      $+64, DX
-	JGE       loop1595
+	JGE       loop1628
 
-end1596:
+end1629:
 	ADDQ        $+64, DX
 	TESTQ       DX, DX
-	JZ          whole1597
+	JZ          whole1630
 	SHRQ        $0x02, DX
 	MOVQ        $-1, SI
 	BZHIQ       DX, SI, SI
@@ -14823,7 +15107,7 @@ end1596:
 	VSQRTPS     Z0, Z0
 	VMOVDQU32   Z0, K1, (AX)(BX*1)
 
-whole1597:
+whole1630:
 	VZEROUPPER
 	RET
 
@@ -14835,9 +15119,9 @@ TEXT ·arithSqrtF8AVX2(SB), NOSPLIT, $0-24
 	MOVQ n+16(FP), DX
 	XORQ BX, BX
 	SUBQ $+128, DX
-	JL   end1599
+	JL   end1632
 
-loop1598:
+loop1631:
 	VMOVDQU (CX)(BX*1), Y0
 	VSQRTPD Y0, Y0
 	VMOVDQU Y0, (AX)(BX*1)
@@ -14852,22 +15136,22 @@ loop1598:
 	VMOVDQU Y0, 96(AX)(BX*1)
 	ADDQ    $+128, BX
 	SUBQ    $+128, DX
-	JGE     loop1598
+	JGE     loop1631
 
-end1599:
+end1632:
 	ADDQ $+128, DX
 	SUBQ $+32, DX
-	JL   end1601
+	JL   end1634
 
-loop1600:
+loop1633:
 	VMOVDQU (CX)(BX*1), Y0
 	VSQRTPD Y0, Y0
 	VMOVDQU Y0, (AX)(BX*1)
 	ADDQ    $+32, BX
 	SUBQ    $+32, DX
-	JGE     loop1600
+	JGE     loop1633
 
-end1601:
+end1634:
 	ADDQ $+32, DX
 	VZEROUPPER
 	RET
@@ -14880,9 +15164,9 @@ TEXT ·arithSqrtF8AVX512(SB), NOSPLIT, $0-24
 	MOVQ n+16(FP), DX
 	XORQ BX, BX
 	SUBQ $+128, DX
-	JL   end1603
+	JL   end1636
 
-loop1602:
+loop1635:
 	VMOVDQU64 (CX)(BX*1), Z0
 	VSQRTPD   Z0, Z0
 	VMOVDQU64 Z0, (AX)(BX*1)
@@ -14891,25 +15175,25 @@ loop1602:
 	VMOVDQU64 Z0, 64(AX)(BX*1)
 	ADDQ      $+128, BX
 	SUBQ      $+128, DX
-	JGE       loop1602
+	JGE       loop1635
 
-end1603:
+end1636:
 	ADDQ $+128, DX
 	SUBQ $+64, DX
-	JL   end1605
+	JL   end1638
 
-loop1604:
+loop1637:
 	VMOVDQU64 (CX)(BX*1), Z0
 	VSQRTPD   Z0, Z0
 	VMOVDQU64 Z0, (AX)(BX*1)
 	ADDQ      $+64, BX
 	SUBQ      $+64, DX
-	JGE       loop1604
+	JGE       loop1637
 
-end1605:
+end1638:
 	ADDQ        $+64, DX
 	TESTQ       DX, DX
-	JZ          whole1606
+	JZ          whole1639
 	SHRQ        $0x03, DX
 	MOVQ        $-1, SI
 	BZHIQ       DX, SI, SI
@@ -14918,7 +15202,7 @@ end1605:
 	VSQRTPD     Z0, Z0
 	VMOVDQU64   Z0, K1, (AX)(BX*1)
 
-whole1606:
+whole1639:
 	VZEROUPPER
 	RET
 
@@ -14930,9 +15214,9 @@ TEXT ·arithFloorF4AVX2(SB), NOSPLIT, $0-24
 	MOVQ n+16(FP), DX
 	XORQ BX, BX
 	SUBQ $+128, DX
-	JL   end1608
+	JL   end1641
 
-loop1607:
+loop1640:
 	VMOVDQU  (CX)(BX*1), Y0
 	VROUNDPS $0x09, Y0, Y0
 	VMOVDQU  Y0, (AX)(BX*1)
@@ -14947,22 +15231,22 @@ loop1607:
 	VMOVDQU  Y0, 96(AX)(BX*1)
 	ADDQ     $+128, BX
 	SUBQ     $+128, DX
-	JGE      loop1607
+	JGE      loop1640
 
-end1608:
+end1641:
 	ADDQ $+128, DX
 	SUBQ $+32, DX
-	JL   end1610
+	JL   end1643
 
-loop1609:
+loop1642:
 	VMOVDQU  (CX)(BX*1), Y0
 	VROUNDPS $0x09, Y0, Y0
 	VMOVDQU  Y0, (AX)(BX*1)
 	ADDQ     $+32, BX
 	SUBQ     $+32, DX
-	JGE      loop1609
+	JGE      loop1642
 
-end1610:
+end1643:
 	ADDQ $+32, DX
 	VZEROUPPER
 	RET
@@ -14975,9 +15259,9 @@ TEXT ·arithFloorF4AVX512(SB), NOSPLIT, $0-24
 	MOVQ n+16(FP), DX
 	XORQ BX, BX
 	SUBQ $+128, DX
-	JL   end1612
+	JL   end1645
 
-loop1611:
+loop1644:
 	VMOVDQU64   (CX)(BX*1), Z0
 	VRNDSCALEPS $0x09, Z0, Z0
 	VMOVDQU64   Z0, (AX)(BX*1)
@@ -14986,25 +15270,25 @@ loop1611:
 	VMOVDQU64   Z0, 64(AX)(BX*1)
 	ADDQ        $+128, BX
 	SUBQ        $+128, DX
-	JGE         loop1611
+	JGE         loop1644
 
-end1612:
+end1645:
 	ADDQ $+128, DX
 	SUBQ $+64, DX
-	JL   end1614
+	JL   end1647
 
-loop1613:
+loop1646:
 	VMOVDQU64   (CX)(BX*1), Z0
 	VRNDSCALEPS $0x09, Z0, Z0
 	VMOVDQU64   Z0, (AX)(BX*1)
 	ADDQ        $+64, BX
 	SUBQ        $+64, DX
-	JGE         loop1613
+	JGE         loop1646
 
-end1614:
+end1647:
 	ADDQ        $+64, DX
 	TESTQ       DX, DX
-	JZ          whole1615
+	JZ          whole1648
 	SHRQ        $0x02, DX
 	MOVQ        $-1, SI
 	BZHIQ       DX, SI, SI
@@ -15013,7 +15297,7 @@ end1614:
 	VRNDSCALEPS $0x09, Z0, Z0
 	VMOVDQU32   Z0, K1, (AX)(BX*1)
 
-whole1615:
+whole1648:
 	VZEROUPPER
 	RET
 
@@ -15025,9 +15309,9 @@ TEXT ·arithFloorF8AVX2(SB), NOSPLIT, $0-24
 	MOVQ n+16(FP), DX
 	XORQ BX, BX
 	SUBQ $+128, DX
-	JL   end1617
+	JL   end1650
 
-loop1616:
+loop1649:
 	VMOVDQU  (CX)(BX*1), Y0
 	VROUNDPD $0x09, Y0, Y0
 	VMOVDQU  Y0, (AX)(BX*1)
@@ -15042,22 +15326,22 @@ loop1616:
 	VMOVDQU  Y0, 96(AX)(BX*1)
 	ADDQ     $+128, BX
 	SUBQ     $+128, DX
-	JGE      loop1616
+	JGE      loop1649
 
-end1617:
+end1650:
 	ADDQ $+128, DX
 	SUBQ $+32, DX
-	JL   end1619
+	JL   end1652
 
-loop1618:
+loop1651:
 	VMOVDQU  (CX)(BX*1), Y0
 	VROUNDPD $0x09, Y0, Y0
 	VMOVDQU  Y0, (AX)(BX*1)
 	ADDQ     $+32, BX
 	SUBQ     $+32, DX
-	JGE      loop1618
+	JGE      loop1651
 
-end1619:
+end1652:
 	ADDQ $+32, DX
 	VZEROUPPER
 	RET
@@ -15070,9 +15354,9 @@ TEXT ·arithFloorF8AVX512(SB), NOSPLIT, $0-24
 	MOVQ n+16(FP), DX
 	XORQ BX, BX
 	SUBQ $+128, DX
-	JL   end1621
+	JL   end1654
 
-loop1620:
+loop1653:
 	VMOVDQU64   (CX)(BX*1), Z0
 	VRNDSCALEPD $0x09, Z0, Z0
 	VMOVDQU64   Z0, (AX)(BX*1)
@@ -15081,25 +15365,25 @@ loop1620:
 	VMOVDQU64   Z0, 64(AX)(BX*1)
 	ADDQ        $+128, BX
 	SUBQ        $+128, DX
-	JGE         loop1620
+	JGE         loop1653
 
-end1621:
+end1654:
 	ADDQ $+128, DX
 	SUBQ $+64, DX
-	JL   end1623
+	JL   end1656
 
-loop1622:
+loop1655:
 	VMOVDQU64   (CX)(BX*1), Z0
 	VRNDSCALEPD $0x09, Z0, Z0
 	VMOVDQU64   Z0, (AX)(BX*1)
 	ADDQ        $+64, BX
 	SUBQ        $+64, DX
-	JGE         loop1622
+	JGE         loop1655
 
-end1623:
+end1656:
 	ADDQ        $+64, DX
 	TESTQ       DX, DX
-	JZ          whole1624
+	JZ          whole1657
 	SHRQ        $0x03, DX
 	MOVQ        $-1, SI
 	BZHIQ       DX, SI, SI
@@ -15108,7 +15392,7 @@ end1623:
 	VRNDSCALEPD $0x09, Z0, Z0
 	VMOVDQU64   Z0, K1, (AX)(BX*1)
 
-whole1624:
+whole1657:
 	VZEROUPPER
 	RET
 
@@ -15120,9 +15404,9 @@ TEXT ·arithCeilF4AVX2(SB), NOSPLIT, $0-24
 	MOVQ n+16(FP), DX
 	XORQ BX, BX
 	SUBQ $+128, DX
-	JL   end1626
+	JL   end1659
 
-loop1625:
+loop1658:
 	VMOVDQU  (CX)(BX*1), Y0
 	VROUNDPS $0x0a, Y0, Y0
 	VMOVDQU  Y0, (AX)(BX*1)
@@ -15137,22 +15421,22 @@ loop1625:
 	VMOVDQU  Y0, 96(AX)(BX*1)
 	ADDQ     $+128, BX
 	SUBQ     $+128, DX
-	JGE      loop1625
+	JGE      loop1658
 
-end1626:
+end1659:
 	ADDQ $+128, DX
 	SUBQ $+32, DX
-	JL   end1628
+	JL   end1661
 
-loop1627:
+loop1660:
 	VMOVDQU  (CX)(BX*1), Y0
 	VROUNDPS $0x0a, Y0, Y0
 	VMOVDQU  Y0, (AX)(BX*1)
 	ADDQ     $+32, BX
 	SUBQ     $+32, DX
-	JGE      loop1627
+	JGE      loop1660
 
-end1628:
+end1661:
 	ADDQ $+32, DX
 	VZEROUPPER
 	RET
@@ -15165,9 +15449,9 @@ TEXT ·arithCeilF4AVX512(SB), NOSPLIT, $0-24
 	MOVQ n+16(FP), DX
 	XORQ BX, BX
 	SUBQ $+128, DX
-	JL   end1630
+	JL   end1663
 
-loop1629:
+loop1662:
 	VMOVDQU64   (CX)(BX*1), Z0
 	VRNDSCALEPS $0x0a, Z0, Z0
 	VMOVDQU64   Z0, (AX)(BX*1)
@@ -15176,25 +15460,25 @@ loop1629:
 	VMOVDQU64   Z0, 64(AX)(BX*1)
 	ADDQ        $+128, BX
 	SUBQ        $+128, DX
-	JGE         loop1629
+	JGE         loop1662
 
-end1630:
+end1663:
 	ADDQ $+128, DX
 	SUBQ $+64, DX
-	JL   end1632
+	JL   end1665
 
-loop1631:
+loop1664:
 	VMOVDQU64   (CX)(BX*1), Z0
 	VRNDSCALEPS $0x0a, Z0, Z0
 	VMOVDQU64   Z0, (AX)(BX*1)
 	ADDQ        $+64, BX
 	SUBQ        $+64, DX
-	JGE         loop1631
+	JGE         loop1664
 
-end1632:
+end1665:
 	ADDQ        $+64, DX
 	TESTQ       DX, DX
-	JZ          whole1633
+	JZ          whole1666
 	SHRQ        $0x02, DX
 	MOVQ        $-1, SI
 	BZHIQ       DX, SI, SI
@@ -15203,7 +15487,7 @@ end1632:
 	VRNDSCALEPS $0x0a, Z0, Z0
 	VMOVDQU32   Z0, K1, (AX)(BX*1)
 
-whole1633:
+whole1666:
 	VZEROUPPER
 	RET
 
@@ -15215,9 +15499,9 @@ TEXT ·arithCeilF8AVX2(SB), NOSPLIT, $0-24
 	MOVQ n+16(FP), DX
 	XORQ BX, BX
 	SUBQ $+128, DX
-	JL   end1635
+	JL   end1668
 
-loop1634:
+loop1667:
 	VMOVDQU  (CX)(BX*1), Y0
 	VROUNDPD $0x0a, Y0, Y0
 	VMOVDQU  Y0, (AX)(BX*1)
@@ -15232,22 +15516,22 @@ loop1634:
 	VMOVDQU  Y0, 96(AX)(BX*1)
 	ADDQ     $+128, BX
 	SUBQ     $+128, DX
-	JGE      loop1634
+	JGE      loop1667
 
-end1635:
+end1668:
 	ADDQ $+128, DX
 	SUBQ $+32, DX
-	JL   end1637
+	JL   end1670
 
-loop1636:
+loop1669:
 	VMOVDQU  (CX)(BX*1), Y0
 	VROUNDPD $0x0a, Y0, Y0
 	VMOVDQU  Y0, (AX)(BX*1)
 	ADDQ     $+32, BX
 	SUBQ     $+32, DX
-	JGE      loop1636
+	JGE      loop1669
 
-end1637:
+end1670:
 	ADDQ $+32, DX
 	VZEROUPPER
 	RET
@@ -15260,9 +15544,9 @@ TEXT ·arithCeilF8AVX512(SB), NOSPLIT, $0-24
 	MOVQ n+16(FP), DX
 	XORQ BX, BX
 	SUBQ $+128, DX
-	JL   end1639
+	JL   end1672
 
-loop1638:
+loop1671:
 	VMOVDQU64   (CX)(BX*1), Z0
 	VRNDSCALEPD $0x0a, Z0, Z0
 	VMOVDQU64   Z0, (AX)(BX*1)
@@ -15271,25 +15555,25 @@ loop1638:
 	VMOVDQU64   Z0, 64(AX)(BX*1)
 	ADDQ        $+128, BX
 	SUBQ        $+128, DX
-	JGE         loop1638
+	JGE         loop1671
 
-end1639:
+end1672:
 	ADDQ $+128, DX
 	SUBQ $+64, DX
-	JL   end1641
+	JL   end1674
 
-loop1640:
+loop1673:
 	VMOVDQU64   (CX)(BX*1), Z0
 	VRNDSCALEPD $0x0a, Z0, Z0
 	VMOVDQU64   Z0, (AX)(BX*1)
 	ADDQ        $+64, BX
 	SUBQ        $+64, DX
-	JGE         loop1640
+	JGE         loop1673
 
-end1641:
+end1674:
 	ADDQ        $+64, DX
 	TESTQ       DX, DX
-	JZ          whole1642
+	JZ          whole1675
 	SHRQ        $0x03, DX
 	MOVQ        $-1, SI
 	BZHIQ       DX, SI, SI
@@ -15298,7 +15582,7 @@ end1641:
 	VRNDSCALEPD $0x0a, Z0, Z0
 	VMOVDQU64   Z0, K1, (AX)(BX*1)
 
-whole1642:
+whole1675:
 	VZEROUPPER
 	RET
 
@@ -15310,9 +15594,9 @@ TEXT ·arithTruncF4AVX2(SB), NOSPLIT, $0-24
 	MOVQ n+16(FP), DX
 	XORQ BX, BX
 	SUBQ $+128, DX
-	JL   end1644
+	JL   end1677
 
-loop1643:
+loop1676:
 	VMOVDQU  (CX)(BX*1), Y0
 	VROUNDPS $0x0b, Y0, Y0
 	VMOVDQU  Y0, (AX)(BX*1)
@@ -15327,22 +15611,22 @@ loop1643:
 	VMOVDQU  Y0, 96(AX)(BX*1)
 	ADDQ     $+128, BX
 	SUBQ     $+128, DX
-	JGE      loop1643
+	JGE      loop1676
 
-end1644:
+end1677:
 	ADDQ $+128, DX
 	SUBQ $+32, DX
-	JL   end1646
+	JL   end1679
 
-loop1645:
+loop1678:
 	VMOVDQU  (CX)(BX*1), Y0
 	VROUNDPS $0x0b, Y0, Y0
 	VMOVDQU  Y0, (AX)(BX*1)
 	ADDQ     $+32, BX
 	SUBQ     $+32, DX
-	JGE      loop1645
+	JGE      loop1678
 
-end1646:
+end1679:
 	ADDQ $+32, DX
 	VZEROUPPER
 	RET
@@ -15355,9 +15639,9 @@ TEXT ·arithTruncF4AVX512(SB), NOSPLIT, $0-24
 	MOVQ n+16(FP), DX
 	XORQ BX, BX
 	SUBQ $+128, DX
-	JL   end1648
+	JL   end1681
 
-loop1647:
+loop1680:
 	VMOVDQU64   (CX)(BX*1), Z0
 	VRNDSCALEPS $0x0b, Z0, Z0
 	VMOVDQU64   Z0, (AX)(BX*1)
@@ -15366,25 +15650,25 @@ loop1647:
 	VMOVDQU64   Z0, 64(AX)(BX*1)
 	ADDQ        $+128, BX
 	SUBQ        $+128, DX
-	JGE         loop1647
+	JGE         loop1680
 
-end1648:
+end1681:
 	ADDQ $+128, DX
 	SUBQ $+64, DX
-	JL   end1650
+	JL   end1683
 
-loop1649:
+loop1682:
 	VMOVDQU64   (CX)(BX*1), Z0
 	VRNDSCALEPS $0x0b, Z0, Z0
 	VMOVDQU64   Z0, (AX)(BX*1)
 	ADDQ        $+64, BX
 	SUBQ        $+64, DX
-	JGE         loop1649
+	JGE         loop1682
 
-end1650:
+end1683:
 	ADDQ        $+64, DX
 	TESTQ       DX, DX
-	JZ          whole1651
+	JZ          whole1684
 	SHRQ        $0x02, DX
 	MOVQ        $-1, SI
 	BZHIQ       DX, SI, SI
@@ -15393,7 +15677,7 @@ end1650:
 	VRNDSCALEPS $0x0b, Z0, Z0
 	VMOVDQU32   Z0, K1, (AX)(BX*1)
 
-whole1651:
+whole1684:
 	VZEROUPPER
 	RET
 
@@ -15405,9 +15689,9 @@ TEXT ·arithTruncF8AVX2(SB), NOSPLIT, $0-24
 	MOVQ n+16(FP), DX
 	XORQ BX, BX
 	SUBQ $+128, DX
-	JL   end1653
+	JL   end1686
 
-loop1652:
+loop1685:
 	VMOVDQU  (CX)(BX*1), Y0
 	VROUNDPD $0x0b, Y0, Y0
 	VMOVDQU  Y0, (AX)(BX*1)
@@ -15422,22 +15706,22 @@ loop1652:
 	VMOVDQU  Y0, 96(AX)(BX*1)
 	ADDQ     $+128, BX
 	SUBQ     $+128, DX
-	JGE      loop1652
+	JGE      loop1685
 
-end1653:
+end1686:
 	ADDQ $+128, DX
 	SUBQ $+32, DX
-	JL   end1655
+	JL   end1688
 
-loop1654:
+loop1687:
 	VMOVDQU  (CX)(BX*1), Y0
 	VROUNDPD $0x0b, Y0, Y0
 	VMOVDQU  Y0, (AX)(BX*1)
 	ADDQ     $+32, BX
 	SUBQ     $+32, DX
-	JGE      loop1654
+	JGE      loop1687
 
-end1655:
+end1688:
 	ADDQ $+32, DX
 	VZEROUPPER
 	RET
@@ -15450,9 +15734,9 @@ TEXT ·arithTruncF8AVX512(SB), NOSPLIT, $0-24
 	MOVQ n+16(FP), DX
 	XORQ BX, BX
 	SUBQ $+128, DX
-	JL   end1657
+	JL   end1690
 
-loop1656:
+loop1689:
 	VMOVDQU64   (CX)(BX*1), Z0
 	VRNDSCALEPD $0x0b, Z0, Z0
 	VMOVDQU64   Z0, (AX)(BX*1)
@@ -15461,25 +15745,25 @@ loop1656:
 	VMOVDQU64   Z0, 64(AX)(BX*1)
 	ADDQ        $+128, BX
 	SUBQ        $+128, DX
-	JGE         loop1656
+	JGE         loop1689
 
-end1657:
+end1690:
 	ADDQ $+128, DX
 	SUBQ $+64, DX
-	JL   end1659
+	JL   end1692
 
-loop1658:
+loop1691:
 	VMOVDQU64   (CX)(BX*1), Z0
 	VRNDSCALEPD $0x0b, Z0, Z0
 	VMOVDQU64   Z0, (AX)(BX*1)
 	ADDQ        $+64, BX
 	SUBQ        $+64, DX
-	JGE         loop1658
+	JGE         loop1691
 
-end1659:
+end1692:
 	ADDQ        $+64, DX
 	TESTQ       DX, DX
-	JZ          whole1660
+	JZ          whole1693
 	SHRQ        $0x03, DX
 	MOVQ        $-1, SI
 	BZHIQ       DX, SI, SI
@@ -15488,7 +15772,7 @@ end1659:
 	VRNDSCALEPD $0x0b, Z0, Z0
 	VMOVDQU64   Z0, K1, (AX)(BX*1)
 
-whole1660:
+whole1693:
 	VZEROUPPER
 	RET
 
@@ -15500,9 +15784,9 @@ TEXT ·arithRintF4AVX2(SB), NOSPLIT, $0-24
 	MOVQ n+16(FP), DX
 	XORQ BX, BX
 	SUBQ $+128, DX
-	JL   end1662
+	JL   end1695
 
-loop1661:
+loop1694:
 	VMOVDQU  (CX)(BX*1), Y0
 	VROUNDPS $0x08, Y0, Y0
 	VMOVDQU  Y0, (AX)(BX*1)
@@ -15517,22 +15801,22 @@ loop1661:
 	VMOVDQU  Y0, 96(AX)(BX*1)
 	ADDQ     $+128, BX
 	SUBQ     $+128, DX
-	JGE      loop1661
+	JGE      loop1694
 
-end1662:
+end1695:
 	ADDQ $+128, DX
 	SUBQ $+32, DX
-	JL   end1664
+	JL   end1697
 
-loop1663:
+loop1696:
 	VMOVDQU  (CX)(BX*1), Y0
 	VROUNDPS $0x08, Y0, Y0
 	VMOVDQU  Y0, (AX)(BX*1)
 	ADDQ     $+32, BX
 	SUBQ     $+32, DX
-	JGE      loop1663
+	JGE      loop1696
 
-end1664:
+end1697:
 	ADDQ $+32, DX
 	VZEROUPPER
 	RET
@@ -15545,9 +15829,9 @@ TEXT ·arithRintF4AVX512(SB), NOSPLIT, $0-24
 	MOVQ n+16(FP), DX
 	XORQ BX, BX
 	SUBQ $+128, DX
-	JL   end1666
+	JL   end1699
 
-loop1665:
+loop1698:
 	VMOVDQU64   (CX)(BX*1), Z0
 	VRNDSCALEPS $0x08, Z0, Z0
 	VMOVDQU64   Z0, (AX)(BX*1)
@@ -15556,25 +15840,25 @@ loop1665:
 	VMOVDQU64   Z0, 64(AX)(BX*1)
 	ADDQ        $+128, BX
 	SUBQ        $+128, DX
-	JGE         loop1665
+	JGE         loop1698
 
-end1666:
+end1699:
 	ADDQ $+128, DX
 	SUBQ $+64, DX
-	JL   end1668
+	JL   end1701
 
-loop1667:
+loop1700:
 	VMOVDQU64   (CX)(BX*1), Z0
 	VRNDSCALEPS $0x08, Z0, Z0
 	VMOVDQU64   Z0, (AX)(BX*1)
 	ADDQ        $+64, BX
 	SUBQ        $+64, DX
-	JGE         loop1667
+	JGE         loop1700
 
-end1668:
+end1701:
 	ADDQ        $+64, DX
 	TESTQ       DX, DX
-	JZ          whole1669
+	JZ          whole1702
 	SHRQ        $0x02, DX
 	MOVQ        $-1, SI
 	BZHIQ       DX, SI, SI
@@ -15583,7 +15867,7 @@ end1668:
 	VRNDSCALEPS $0x08, Z0, Z0
 	VMOVDQU32   Z0, K1, (AX)(BX*1)
 
-whole1669:
+whole1702:
 	VZEROUPPER
 	RET
 
@@ -15595,9 +15879,9 @@ TEXT ·arithRintF8AVX2(SB), NOSPLIT, $0-24
 	MOVQ n+16(FP), DX
 	XORQ BX, BX
 	SUBQ $+128, DX
-	JL   end1671
+	JL   end1704
 
-loop1670:
+loop1703:
 	VMOVDQU  (CX)(BX*1), Y0
 	VROUNDPD $0x08, Y0, Y0
 	VMOVDQU  Y0, (AX)(BX*1)
@@ -15612,22 +15896,22 @@ loop1670:
 	VMOVDQU  Y0, 96(AX)(BX*1)
 	ADDQ     $+128, BX
 	SUBQ     $+128, DX
-	JGE      loop1670
+	JGE      loop1703
 
-end1671:
+end1704:
 	ADDQ $+128, DX
 	SUBQ $+32, DX
-	JL   end1673
+	JL   end1706
 
-loop1672:
+loop1705:
 	VMOVDQU  (CX)(BX*1), Y0
 	VROUNDPD $0x08, Y0, Y0
 	VMOVDQU  Y0, (AX)(BX*1)
 	ADDQ     $+32, BX
 	SUBQ     $+32, DX
-	JGE      loop1672
+	JGE      loop1705
 
-end1673:
+end1706:
 	ADDQ $+32, DX
 	VZEROUPPER
 	RET
@@ -15640,9 +15924,9 @@ TEXT ·arithRintF8AVX512(SB), NOSPLIT, $0-24
 	MOVQ n+16(FP), DX
 	XORQ BX, BX
 	SUBQ $+128, DX
-	JL   end1675
+	JL   end1708
 
-loop1674:
+loop1707:
 	VMOVDQU64   (CX)(BX*1), Z0
 	VRNDSCALEPD $0x08, Z0, Z0
 	VMOVDQU64   Z0, (AX)(BX*1)
@@ -15651,25 +15935,25 @@ loop1674:
 	VMOVDQU64   Z0, 64(AX)(BX*1)
 	ADDQ        $+128, BX
 	SUBQ        $+128, DX
-	JGE         loop1674
+	JGE         loop1707
 
-end1675:
+end1708:
 	ADDQ $+128, DX
 	SUBQ $+64, DX
-	JL   end1677
+	JL   end1710
 
-loop1676:
+loop1709:
 	VMOVDQU64   (CX)(BX*1), Z0
 	VRNDSCALEPD $0x08, Z0, Z0
 	VMOVDQU64   Z0, (AX)(BX*1)
 	ADDQ        $+64, BX
 	SUBQ        $+64, DX
-	JGE         loop1676
+	JGE         loop1709
 
-end1677:
+end1710:
 	ADDQ        $+64, DX
 	TESTQ       DX, DX
-	JZ          whole1678
+	JZ          whole1711
 	SHRQ        $0x03, DX
 	MOVQ        $-1, SI
 	BZHIQ       DX, SI, SI
@@ -15678,6 +15962,6 @@ end1677:
 	VRNDSCALEPD $0x08, Z0, Z0
 	VMOVDQU64   Z0, K1, (AX)(BX*1)
 
-whole1678:
+whole1711:
 	VZEROUPPER
 	RET

@@ -474,6 +474,16 @@ func arithBitXorAVX2(dst *byte, a *byte, b *byte, n int, shape int)
 //go:noescape
 func arithBitXorAVX512(dst *byte, a *byte, b *byte, n int, shape int)
 
+// arithBitAndNotAVX2 computes n bytes of dst. In shape 1 b is a constant, in shape 2 a is.
+//
+//go:noescape
+func arithBitAndNotAVX2(dst *byte, a *byte, b *byte, n int, shape int)
+
+// arithBitAndNotAVX512 computes n bytes of dst. In shape 1 b is a constant, in shape 2 a is.
+//
+//go:noescape
+func arithBitAndNotAVX512(dst *byte, a *byte, b *byte, n int, shape int)
+
 // arithAbsI1AVX2 computes n bytes of dst.
 //
 //go:noescape

@@ -243,6 +243,10 @@ func binaryCall(number int, dst, a, b *byte, n, shape int) bool {
 		arithBitXorAVX2(dst, a, b, n, shape)
 	case int(opBitXor)<<5 | 1:
 		arithBitXorAVX512(dst, a, b, n, shape)
+	case int(opBitAndNot)<<5 | 0:
+		arithBitAndNotAVX2(dst, a, b, n, shape)
+	case int(opBitAndNot)<<5 | 1:
+		arithBitAndNotAVX512(dst, a, b, n, shape)
 	default:
 		return false
 	}

@@ -159,6 +159,12 @@ func benchUnary[D, S kernel.Number](b *testing.B, name string, k func(dst []D, a
 // benchChunk runs f over a chunk at every level.
 func benchChunk(b *testing.B, name string, f func()) {
 	b.Helper()
+	benchRowsOf(b, name, benchRows, f)
+}
+
+// benchRowsOf runs f, over rows rows, at every level.
+func benchRowsOf(b *testing.B, name string, rows int, f func()) {
+	b.Helper()
 	for l := kernel.LevelGo; l <= kernel.Best(); l++ {
 		if l == kernel.LevelSSE {
 			continue
@@ -168,7 +174,7 @@ func benchChunk(b *testing.B, name string, f func()) {
 			for b.Loop() {
 				f()
 			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/benchRows, "ns/row")
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(rows), "ns/row")
 		})
 	}
 }

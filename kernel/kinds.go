@@ -19,6 +19,7 @@ const (
 	kindU8
 	kindF4
 	kindF8
+	kindF2 // as bits in uint16
 )
 
 // kindOf returns the kind of a type; the compiler makes a constant of it.

@@ -70,10 +70,16 @@ var bitwise = []struct {
 	{"And", VPANDQ, fixed(VPAND)},
 	{"Or", VPORQ, fixed(VPOR)},
 	{"Xor", VPXORQ, fixed(VPXOR)},
+	{"AndNot", inverted(VPANDNQ), inverted(fixed(VPANDN))},
 }
 
 func fixed(instruction func(a, b, d Op)) func(ops ...Op) {
 	return func(ops ...Op) { instruction(ops[0], ops[1], ops[2]) }
+}
+
+// inverted exchanges the operands.
+func inverted(instruction func(ops ...Op)) func(ops ...Op) {
+	return func(ops ...Op) { instruction(ops[1], ops[0], ops[2]) }
 }
 
 func main() {
