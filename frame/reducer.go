@@ -104,11 +104,12 @@ func (r *Reducer) Run(ctx context.Context) ([]ops.Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	mem := &recycler{}
 	for in, err := range r.src.Scan(ctx, colstore.Scan{Columns: r.p.Inputs(), Skip: r.Skipper()}) {
 		if err != nil {
 			return nil, err
 		}
-		if err := fault.Guard(func() error { return r.Add(ctx, in, nil, states) }); err != nil {
+		if err := fault.Guard(func() error { return r.Add(ctx, in, mem, states) }); err != nil {
 			return nil, colstore.Locate(r.src, err)
 		}
 	}
