@@ -40,21 +40,21 @@ func compressGo(dst, src []byte, keep []uint64, size int) (rows int) {
 		return compress[uint64](d, s, keep)
 	case 16:
 		return compress[[2]uint64](d, s, keep)
+	case 0:
+		return Count(keep)
 	}
-	n := 0
-	for w, word := range keep {
-		if word == ^uint64(0) {
-			copy(dst[n*size:(n+64)*size], src[64*w*size:])
-			n += 64
-			continue
-		}
-		for ; word != 0; word &= word - 1 {
-			i := 64*w + bits.TrailingZeros64(word)
-			moveBytes(unsafe.Add(d, n*size), unsafe.Add(s, i*size), size)
-			n++
-		}
+	switch {
+	case size > 32:
+		return compressWide(d, s, keep, size)
+	case size > 16:
+		return compressPairs[[2]uint64](d, s, keep, size)
+	case size > 8:
+		return compressPairs[uint64](d, s, keep, size)
+	case size > 4:
+		return compressPairs[uint32](d, s, keep, size)
+	default:
+		return compressPairs[uint16](d, s, keep, size)
 	}
-	return n
 }
 
 func compress[T uint8 | uint16 | uint32 | uint64 | [2]uint64](dst, src unsafe.Pointer, keep []uint64) int {
@@ -74,6 +74,46 @@ func compress[T uint8 | uint16 | uint32 | uint64 | [2]uint64](dst, src unsafe.Po
 			i := uintptr(bits.TrailingZeros64(word))
 			*(*T)(unsafe.Add(dst, uintptr(n)*size)) = *(*T)(unsafe.Add(base, i*size))
 			n++
+		}
+	}
+	return n
+}
+
+// compressPairs is for values that two pieces make, which may overlap.
+func compressPairs[T uint16 | uint32 | uint64 | [2]uint64](dst, src unsafe.Pointer, keep []uint64, size int) int {
+	last := size - int(unsafe.Sizeof(*new(T)))
+	n := 0
+	for w, word := range keep {
+		if word == ^uint64(0) {
+			copy(unsafe.Slice((*byte)(unsafe.Add(dst, n*size)), 64*size), unsafe.Slice((*byte)(unsafe.Add(src, 64*w*size)), 64*size))
+			n += 64
+			continue
+		}
+		for ; word != 0; word &= word - 1 {
+			d, s := unsafe.Add(dst, n*size), unsafe.Add(src, (64*w+bits.TrailingZeros64(word))*size)
+			first, second := *(*T)(s), *(*T)(unsafe.Add(s, last))
+			*(*T)(d), *(*T)(unsafe.Add(d, last)) = first, second
+			n++
+		}
+	}
+	return n
+}
+
+// compressWide copies what lies together at once.
+func compressWide(dst, src unsafe.Pointer, keep []uint64, size int) int {
+	n := 0
+	for w, word := range keep {
+		for word != 0 {
+			i := bits.TrailingZeros64(word)
+			run := bits.TrailingZeros64(^(word >> i))
+			d, s := unsafe.Add(dst, n*size), unsafe.Add(src, (64*w+i)*size)
+			if run == 1 {
+				moveBytes(d, s, size)
+			} else {
+				copy(unsafe.Slice((*byte)(d), run*size), unsafe.Slice((*byte)(s), run*size))
+			}
+			n += run
+			word = word >> i >> run << run << i
 		}
 	}
 	return n

@@ -13,8 +13,8 @@ const fewBytes = 256
 // useVectors reports whether values of size bytes are folded by AVX2.
 func useVectors(n, size int) bool { return n*size >= fewBytes && has(LevelAVX2) }
 
-// first returns where values lie.
-func first[T Number](v []T) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(v)) }
+// pointer returns where values lie.
+func pointer[T Number](v []T) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(v)) }
 
 // addLanesFast adds what it can of v from its beginning on, and returns how many values that were.
 func addLanesFast[T Float](lanes *[Lanes]float64, v []T) int {
@@ -24,9 +24,9 @@ func addLanesFast[T Float](lanes *[Lanes]float64, v []T) int {
 	}
 	n := len(v) / Lanes
 	if size == 4 {
-		sumLanes4AVX2(&lanes[0], (*float32)(first(v)), n)
+		sumLanes4AVX2(&lanes[0], (*float32)(pointer(v)), n)
 	} else {
-		sumLanes8AVX2(&lanes[0], (*float64)(first(v)), n)
+		sumLanes8AVX2(&lanes[0], (*float64)(pointer(v)), n)
 	}
 	return n * Lanes
 }
@@ -39,7 +39,7 @@ func sumBlocksFast[T Float](dst []float64, v []T) (done int) {
 	}
 	var lanes [4][Lanes]float64
 	for ; done+4 <= len(dst); done += 4 {
-		p := first(v[done*block:])
+		p := pointer(v[done*block:])
 		if size == 4 {
 			sumBlocks4AVX2(&lanes[0][0], (*float32)(p), block/Lanes)
 		} else {
@@ -60,9 +60,9 @@ func momentsFast[T Float](lanes *[3][Lanes]float64, v []T, centre float64) int {
 	}
 	n := len(v) / Lanes
 	if size == 4 {
-		moments4AVX2(&lanes[0][0], (*float32)(first(v)), n, centre)
+		moments4AVX2(&lanes[0][0], (*float32)(pointer(v)), n, centre)
 	} else {
-		moments8AVX2(&lanes[0][0], (*float64)(first(v)), n, centre)
+		moments8AVX2(&lanes[0][0], (*float64)(pointer(v)), n, centre)
 	}
 	return n * Lanes
 }
@@ -101,7 +101,7 @@ func sumGroups[T Integer](v []T, n int) (high int64, low uint64) {
 		s := int64(sum) + int64(more)
 		return s >> 63, uint64(s)
 	}
-	p := first(v)
+	p := pointer(v)
 	switch any(T(0)).(type) {
 	case int8:
 		return narrow(sumInt8AVX2((*int8)(p), n), -n*64<<7)
@@ -135,9 +135,9 @@ func minMaxFast[T Integer](a []T) (lo, hi T, done int) {
 	}
 	n := len(a) * size / 128
 	var low, high vector
-	low.copy(first(a))
-	high.copy(first(a))
-	p := first(a)
+	low.copy(pointer(a))
+	high.copy(pointer(a))
+	p := pointer(a)
 	switch any(lo).(type) {
 	case int8:
 		minMaxInt8AVX2((*int8)(low.at()), (*int8)(high.at()), (*int8)(p), n)
@@ -184,9 +184,9 @@ func extremesFast[T Float](a []T) (lo, hi T, nan bool, done int) {
 	}
 	some := uint64(0)
 	if size == 4 {
-		some = extremes4AVX2((*float32)(first(low[:])), (*float32)(first(high[:])), (*float32)(first(a)), n)
+		some = extremes4AVX2((*float32)(pointer(low[:])), (*float32)(pointer(high[:])), (*float32)(pointer(a)), n)
 	} else {
-		some = extremes8AVX2((*float64)(first(low[:])), (*float64)(first(high[:])), (*float64)(first(a)), n)
+		some = extremes8AVX2((*float64)(pointer(low[:])), (*float64)(pointer(high[:])), (*float64)(pointer(a)), n)
 	}
 	for i := range 32 / size {
 		lo, hi = min(lo, low[i]), max(hi, high[i])

@@ -78,14 +78,14 @@ var specials = [][]float64{nil, {math.Copysign(0, -1), 0}, {math.Inf(1)}, {math.
 func TestFloatReductionTwins(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, special := range specials {
-		floatTwins(t, floats[float64](r, 9001, special...))
-		floatTwins(t, floats[float32](r, 9001, special...))
+		floatReductionTwins(t, floats[float64](r, 9001, special...))
+		floatReductionTwins(t, floats[float32](r, 9001, special...))
 	}
-	floatTwins(t, make([]float64, 5000))
-	floatTwins(t, []float32{300: -1, 4500: float32(math.Copysign(0, -1))})
+	floatReductionTwins(t, make([]float64, 5000))
+	floatReductionTwins(t, []float32{300: -1, 4500: float32(math.Copysign(0, -1))})
 }
 
-func floatTwins[T kernel.Float](t *testing.T, values []T) {
+func floatReductionTwins[T kernel.Float](t *testing.T, values []T) {
 	t.Helper()
 	eachRun(t, values, func(v []T) string {
 		lanes := [kernel.Lanes]float64{1, 2, 3, 4, 5, 6, 7, 8}
@@ -121,17 +121,17 @@ func TestLanes(t *testing.T) {
 
 func TestIntegerReductionTwins(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
-	integerTwins[int8](t, r)
-	integerTwins[int16](t, r)
-	integerTwins[int32](t, r)
-	integerTwins[int64](t, r)
-	integerTwins[uint8](t, r)
-	integerTwins[uint16](t, r)
-	integerTwins[uint32](t, r)
-	integerTwins[uint64](t, r)
+	integerReductionTwins[int8](t, r)
+	integerReductionTwins[int16](t, r)
+	integerReductionTwins[int32](t, r)
+	integerReductionTwins[int64](t, r)
+	integerReductionTwins[uint8](t, r)
+	integerReductionTwins[uint16](t, r)
+	integerReductionTwins[uint32](t, r)
+	integerReductionTwins[uint64](t, r)
 }
 
-func integerTwins[T kernel.Integer](t *testing.T, r *rand.Rand) {
+func integerReductionTwins[T kernel.Integer](t *testing.T, r *rand.Rand) {
 	t.Helper()
 	random, least, most := make([]T, 1000), make([]T, 70_000), make([]T, 70_000)
 	lo, hi := T(0), ^T(0)
