@@ -13,8 +13,8 @@ const fewBytes = 256
 // useVectors reports whether values of size bytes are folded by AVX2.
 func useVectors(n, size int) bool { return n*size >= fewBytes && has(LevelAVX2) }
 
-// pointer returns where values lie.
-func pointer[T Number](v []T) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(v)) }
+// dataOf returns where values lie.
+func dataOf[T Number](v []T) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(v)) }
 
 // addLanesFast adds what it can of v from its beginning on, and returns how many values that were.
 func addLanesFast[T Float](lanes *[Lanes]float64, v []T) int {
@@ -24,9 +24,9 @@ func addLanesFast[T Float](lanes *[Lanes]float64, v []T) int {
 	}
 	n := len(v) / Lanes
 	if size == 4 {
-		sumLanes4AVX2(&lanes[0], (*float32)(pointer(v)), n)
+		sumLanes4AVX2(&lanes[0], (*float32)(dataOf(v)), n)
 	} else {
-		sumLanes8AVX2(&lanes[0], (*float64)(pointer(v)), n)
+		sumLanes8AVX2(&lanes[0], (*float64)(dataOf(v)), n)
 	}
 	return n * Lanes
 }
@@ -39,9 +39,9 @@ func momentsFast[T Float](lanes *[3][Lanes]float64, v []T, centre float64) int {
 	}
 	n := len(v) / Lanes
 	if size == 4 {
-		moments4AVX2(&lanes[0][0], (*float32)(pointer(v)), n, centre)
+		moments4AVX2(&lanes[0][0], (*float32)(dataOf(v)), n, centre)
 	} else {
-		moments8AVX2(&lanes[0][0], (*float64)(pointer(v)), n, centre)
+		moments8AVX2(&lanes[0][0], (*float64)(dataOf(v)), n, centre)
 	}
 	return n * Lanes
 }
@@ -80,7 +80,7 @@ func sumGroups[T Integer](v []T, n int) (high int64, low uint64) {
 		s := int64(sum) + int64(more)
 		return s >> 63, uint64(s)
 	}
-	p := pointer(v)
+	p := dataOf(v)
 	switch any(T(0)).(type) {
 	case int8:
 		return narrow(sumInt8AVX2((*int8)(p), n), -n*64<<7)
@@ -114,9 +114,9 @@ func minMaxFast[T Integer](a []T) (lo, hi T, done int) {
 	}
 	n := len(a) * size / 128
 	var low, high vector
-	low.copy(pointer(a))
-	high.copy(pointer(a))
-	p := pointer(a)
+	low.copy(dataOf(a))
+	high.copy(dataOf(a))
+	p := dataOf(a)
 	switch any(lo).(type) {
 	case int8:
 		minMaxInt8AVX2((*int8)(low.at()), (*int8)(high.at()), (*int8)(p), n)
@@ -163,9 +163,9 @@ func extremesFast[T Float](a []T) (lo, hi T, nan bool, done int) {
 	}
 	some := uint64(0)
 	if size == 4 {
-		some = extremes4AVX2((*float32)(pointer(low[:])), (*float32)(pointer(high[:])), (*float32)(pointer(a)), n)
+		some = extremes4AVX2((*float32)(dataOf(low[:])), (*float32)(dataOf(high[:])), (*float32)(dataOf(a)), n)
 	} else {
-		some = extremes8AVX2((*float64)(pointer(low[:])), (*float64)(pointer(high[:])), (*float64)(pointer(a)), n)
+		some = extremes8AVX2((*float64)(dataOf(low[:])), (*float64)(dataOf(high[:])), (*float64)(dataOf(a)), n)
 	}
 	for i := range 32 / size {
 		lo, hi = min(lo, low[i]), max(hi, high[i])
