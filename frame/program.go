@@ -12,13 +12,15 @@ import (
 // use.
 type Program struct {
 	*layout
-	schema *colstore.Schema // of the output
-	cuts   []programCut
-	dense  []instr // over every row of a chunk
-	after  []instr // over the survivors
-	out    []output
-	number int  // in its set
-	minus  bool // the tallies have an N−1 table
+	schema  *colstore.Schema // of the output
+	cuts    []programCut
+	dense   []instr // over every row of a chunk
+	after   []instr // over the survivors
+	out     []output
+	moved   []int // the outputs that are survivors of an unchanged input
+	written []int // the registers that are written in place, to an output
+	number  int   // in its set
+	minus   bool  // the tallies have an N−1 table
 
 	prune *pruner // nil if no group of rows can be left out
 
@@ -28,14 +30,15 @@ type Program struct {
 
 // layout is what the programs of a set have in common.
 type layout struct {
-	inputs   []colstore.Field // of the source, in its order
-	appliers []applier        // run before the chunks
-	made     []madeInput      // inputs behind those of the source
-	common   *Program         // computes over the rows that any program keeps what several need of them; nil for nothing
-	regs     []register
-	bits     int // number of bitmap registers
-	arena    int // bytes of registers a row
-	chunk    int // rows
+	inputs    []colstore.Field // of the source, in its order
+	appliers  []applier        // run before the chunks
+	made      []madeInput      // inputs behind those of the source
+	common    *Program         // computes over the rows that any program keeps what several need of them; nil for nothing
+	regs      []register
+	constants []int // the registers that need no memory
+	bits      int   // number of bitmap registers
+	arena     int   // bytes of registers a row
+	chunk     int   // rows
 }
 
 // programCut is a cut in terms of registers.
@@ -161,9 +164,9 @@ func (p *Program) needsBuffer(o output) bool {
 	}
 }
 
-// l1Budget is how many bytes of registers and inputs a chunk may touch: half of a 32 KiB first-level cache, where a
-// sweep of chunk sizes found the best throughput (docs/decisions/0003-evaluator.md).
-const l1Budget = 16 << 10
+// chunkBudget is how many bytes of registers a chunk may take: a small part of a second-level cache, where a sweep of chunk
+// sizes found the best throughput (docs/decisions/0003-evaluator.md).
+const chunkBudget = 128 << 10
 
 // wideBudget bounds the registers of a chunk whose rows are so wide that 64 of them would take more.
 const wideBudget = 4 << 20
@@ -172,11 +175,11 @@ const wideBudget = 4 << 20
 // budget. It is far beyond any text, and keeps a cast to S1000000000 from being tried.
 const maxArenaRow = 64 << 20
 
-// chunkRows chooses the rows of a chunk for a number of bytes a row: a power of two, so that chunks divide the blocks
-// that sums are folded in.
+// chunkRows chooses the rows of a chunk for the bytes a row of its registers: a power of two, so that chunks divide the
+// blocks that sums are folded in, and at most such a block.
 func chunkRows(rowBytes int) int {
-	rows := 512
-	for rows > 64 && rows*rowBytes > l1Budget || rows > 1 && rows*rowBytes > wideBudget {
+	rows := ops.MaxChunkRows
+	for rows > 64 && rows*rowBytes > chunkBudget || rows > 1 && rows*rowBytes > wideBudget {
 		rows /= 2
 	}
 	return rows
@@ -243,6 +246,9 @@ func compileWith(s *colstore.Schema, before []applier, at map[int]int, binders .
 	}
 	for i, b := range binders {
 		c.p, c.afterReg, c.afterBits = programs[i], map[int]int{}, map[int]int{}
+		if b.split {
+			c.denseReg, c.denseBits = map[int]int{}, map[int]int{}
+		}
 		c.outputs(b, s)
 	}
 	if len(c.common.after) > 0 {
@@ -252,15 +258,32 @@ func compileWith(s *colstore.Schema, before []applier, at map[int]int, binders .
 	if shared.arena > maxArenaRow {
 		return nil, fmt.Errorf("%w: the expressions compute %d bytes a row, of %d that are allowed; make texts narrower", colstore.ErrValue, shared.arena, maxArenaRow)
 	}
-	width := shared.arena
-	for _, f := range shared.inputs {
-		width += f.Type.Size()
-	}
-	shared.chunk = chunkRows(width)
+	shared.chunk = chunkRows(shared.arena)
+	shared.list(programs)
 	for i, b := range binders {
 		programs[i].prune = newPruner(programs[i], b, s)
 	}
 	return programs, nil
+}
+
+// list finds what is to be set and done for every chunk.
+func (l *layout) list(programs []*Program) {
+	for i, r := range l.regs {
+		switch {
+		case r.value.Valid():
+			l.constants = append(l.constants, i)
+		case r.out != none:
+			p := programs[r.prog]
+			p.written = append(p.written, i)
+		}
+	}
+	for _, p := range programs {
+		for i, o := range p.out {
+			if o.input != none && p.needsBuffer(o) {
+				p.moved = append(p.moved, i)
+			}
+		}
+	}
 }
 
 // schema returns the columns of the result, and turns those that are bitmaps into bools.

@@ -1,6 +1,7 @@
 package fault
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
 	"os"
@@ -8,26 +9,34 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/colstore/colstore-go"
 )
 
-type region struct {
+// A Region is memory that a file is mapped to.
+type Region struct {
+	data       unsafe.Pointer
 	begin, end uintptr
 	path       string
+	file       fs.FileInfo
 }
 
 var (
 	mu      sync.RWMutex
-	regions []region
+	regions []*Region // from the highest address down: the order in which most systems map files
 )
 
-// Add makes faults in [begin, begin+size) known as faults of the file at path; remove ends that.
-func Add(begin uintptr, size int, path string) (remove func()) {
-	r := region{begin, begin + uintptr(size), path}
+// Add makes faults in data known as faults of the file at path, which is mapped there and was file when it was opened; remove
+// ends that.
+func Add(data []byte, path string, file fs.FileInfo) (remove func()) {
+	at := unsafe.Pointer(unsafe.SliceData(data))
+	begin := uintptr(at)
+	r := &Region{at, begin, begin + uintptr(len(data)), path, file}
 	mu.Lock()
-	regions = append(regions, r)
-	mu.Unlock()
+	defer mu.Unlock()
+	i, _ := place(begin)
+	regions = slices.Insert(regions, i, r)
 	return func() {
 		mu.Lock()
 		defer mu.Unlock()
@@ -36,6 +45,37 @@ func Add(begin uintptr, size int, path string) (remove func()) {
 		}
 	}
 }
+
+// place returns the first region that begins at or before an address, or where it would be. The caller holds mu.
+func place(address uintptr) (i int, exact bool) {
+	return slices.BinarySearchFunc(regions, address, func(r *Region, a uintptr) int { return cmp.Compare(a, r.begin) })
+}
+
+// Of returns the region that an address lies in, or nil if it lies in no mapped file.
+func Of(address uintptr) *Region {
+	mu.RLock()
+	defer mu.RUnlock()
+	if i, _ := place(address); i < len(regions) && regions[i].Has(address) {
+		return regions[i]
+	}
+	return nil
+}
+
+// Has reports whether an address lies in the region.
+func (r *Region) Has(address uintptr) bool { return address >= r.begin && address < r.end }
+
+// Check is [Check] of the region's file for the bytes that were read up to an address. If the file goes on in the page behind
+// them, it is touched: it is there, or faults, and nothing needs to be asked of the system. To be called under [Guard].
+func (r *Region) Check(end uintptr) error {
+	if next := (end-1)/systemPage*systemPage + systemPage; next < r.end {
+		touched.Store(uint32(*(*byte)(unsafe.Add(r.data, next-r.begin))))
+		return nil
+	}
+	return Check(r.path, r.file, int64(end-r.begin))
+}
+
+// systemPage is the size of the pages in which files are mapped, and end.
+var systemPage = uintptr(os.Getpagesize())
 
 // Guard runs f and returns its error, or [colstore.ErrTruncated] if f touched mapped bytes that the file no longer has.
 //
@@ -60,12 +100,8 @@ func translate(r any) error {
 	if !ok {
 		return nil
 	}
-	mu.RLock()
-	defer mu.RUnlock()
-	for _, g := range regions {
-		if addr := a.Addr(); addr >= g.begin && addr < g.end {
-			return Cut(g.path, int64(addr-g.begin))
-		}
+	if g := Of(a.Addr()); g != nil {
+		return Cut(g.path, int64(a.Addr()-g.begin))
 	}
 	return nil
 }

@@ -1,0 +1,17 @@
+package memory
+
+import (
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// adviseHuge asks for huge pages under p. The range is rounded outwards: what lies beside p is the heap's too, since its
+// arenas are many huge pages each, and a buffer rarely begins or ends with one. A system that has no
+// huge pages, or is told not to use them, refuses; nothing changes then.
+func adviseHuge(p []byte) {
+	begin := uintptr(unsafe.Pointer(unsafe.SliceData(p)))
+	end := (begin + uintptr(len(p)) + hugePage - 1) &^ (hugePage - 1)
+	begin &^= hugePage - 1
+	_, _, _ = unix.Syscall(unix.SYS_MADVISE, begin, end-begin, unix.MADV_HUGEPAGE)
+}

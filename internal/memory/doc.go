@@ -1,0 +1,17 @@
+// Package memory makes large results cheap to allocate.
+//
+// # Basics
+//
+// [Get] and [Make] return memory of the Go heap that is not cleared first: who asks for it writes all of it. From [Huge]
+// bytes on the system is asked to back it with huge pages, so that the first touch costs a fifth. Nothing is touched
+// before: of a result that several workers fill each faults its own part, on its own memory node.
+//
+// # Memory
+//
+// The memory is the collector's. What nobody refers to any more is handed out again by it, pages and all; there is nothing
+// to give back, and a slice of it may go to a user who knows nothing of this package.
+//
+// # Caveats
+//
+// The bytes are what was there before. With the build tag invariants they are 0xdb, so that tests see what was not written.
+package memory

@@ -1,0 +1,56 @@
+package memory
+
+import (
+	"strings"
+	"unsafe"
+
+	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/internal/invariants"
+)
+
+// Huge is the size in bytes from which on memory is backed by huge pages, where the system has them: half of one, since what
+// lies beside it in the heap uses the rest.
+const Huge = 1 << 20
+
+// uncleared is the size in bytes from which on clearing would be felt. From there on the heap also gives whole pages.
+const uncleared = 64 << 10
+
+// hugePage is the size in bytes of a huge page on the systems that have the advice; elsewhere it is not used.
+const hugePage = 2 << 20
+
+// Get returns n bytes whose contents are undefined: the caller writes all of them before anybody reads one.
+//
+// Memory: the collector's, aligned to 8 bytes if n is a multiple of 8, to a page from 64 KiB on.
+// Errors: none; a size beyond what the process may have ends it, as of make.
+// Concurrency: safe.
+// Source: docs/decisions/0028-memory-and-cold-files.md.
+func Get(n int) []byte {
+	if n < uncleared {
+		return make([]byte, n)
+	}
+	// A builder's buffer is the one memory that the standard library allocates and does not clear. Nobody else sees the
+	// string, so that it may be written to.
+	var b strings.Builder
+	b.Grow(n)
+	b.WriteByte(0) // an empty string has no address
+	p := unsafe.Slice(unsafe.StringData(b.String()), n)
+	if n >= Huge {
+		adviseHuge(p)
+	}
+	if invariants.Enabled {
+		for i := range p {
+			p[i] = 0xdb
+		}
+	}
+	return p
+}
+
+// Make returns n values whose contents are undefined, as of [Get].
+func Make[T colstore.Native](n int) []T {
+	size := int(unsafe.Sizeof(*new(T)))
+	if n < uncleared/size {
+		return make([]T, n)
+	}
+	// Such memory begins at a page: aligned for any type. It holds no pointers, as T has none.
+	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(Get(n*size)))), n)
+}
