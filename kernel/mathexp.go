@@ -10,7 +10,6 @@ const (
 	exp2Range = 1021        // and those of 2
 	expMax    = 709.7827128 // just below the greatest logarithm of a float64, 709.78271289338397…
 	signBit   = 1 << 63
-	expBits   = 0x7ff << 52
 )
 
 // expOf is e to the power. x = k·ln2 + r, and e^r is a polynomial.
