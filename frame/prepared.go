@@ -35,9 +35,9 @@ type Prepared struct {
 	mapped  []*colstore.Batch
 	tasks   []task
 	files   fault.Files // that the rows are mapped from
-	rowsIn  int // of all tasks
-	width   int // bytes of a row that are read and written
-	words   int // of the bitmaps of all tasks
+	rowsIn  int         // of all tasks
+	width   int         // bytes of a row that are read and written
+	words   int         // of the bitmaps of all tasks
 	runs    sync.Pool
 }
 
