@@ -171,9 +171,9 @@ var _ = builtin(
 	Func{Name: "ldexp", Doc: "first × 2 to the second, an integer", MinArgs: 2, MaxArgs: 2, Resolve: resolveLdexp},
 	Func{Name: "round", Doc: "rounded to a number of decimals, 0 if not given, halves to even", MinArgs: 1, MaxArgs: 2, Resolve: resolveRound},
 	classFunc("isnan", "it is not a number", isNaN),
-	classFunc("isinf", "it is an infinity", isInf),
-	classFunc("isfinite", "it is neither an infinity nor NaN", isFinite),
-	classFunc("signbit", "its sign is negative", signBit),
+	classFunc("isinf", "it is an infinity", kernel.IsInf),
+	classFunc("isfinite", "it is neither an infinity nor NaN", kernel.IsFinite),
+	classFunc("signbit", "its sign is negative", kernel.SignBit),
 	Func{Name: "isnat", Doc: "it is NaT", MinArgs: 1, MaxArgs: 1, Resolve: resolveIsNaT},
 )
 
@@ -255,31 +255,6 @@ func ldexpHalf(dst colstore.Column, args []colstore.Column) error {
 }
 
 func isNaN(dst []uint64, a []float64, n int) { kernel.NotEqual(dst, a, a, n) }
-
-func isInf(dst []uint64, a []float64, n int) {
-	clear(dst)
-	for i, v := range a[:n] {
-		if math.Abs(v) > math.MaxFloat64 {
-			dst[i/64] |= 1 << (i % 64)
-		}
-	}
-}
-
-func isFinite(dst []uint64, a []float64, n int) {
-	clear(dst)
-	for i, v := range a[:n] {
-		if v-v == 0 {
-			dst[i/64] |= 1 << (i % 64)
-		}
-	}
-}
-
-func signBit(dst []uint64, a []float64, n int) {
-	clear(dst)
-	for i, v := range a[:n] {
-		dst[i/64] |= math.Float64bits(v) >> 63 << (i % 64)
-	}
-}
 
 // classFunc is a test of the float a number is; integers are finite, and their sign counts.
 func classFunc(name, doc string, is func(dst []uint64, a []float64, n int)) Func {
