@@ -325,3 +325,20 @@ func TestIntoRefuses(t *testing.T) {
 		}
 	}
 }
+
+// TestMatchInMemory holds the bitmap of rows that lie in memory against that of a scan.
+func TestMatchInMemory(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		r := drawRuns(t)
+		name := rapid.SampledFrom(slices.Sorted(maps.Keys(pipelines(r)))).Draw(t, "frame")
+		want, rows, err := pipelines(r)[name].Match(t.Context(), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, n, err := pipelines(r)[name].Match(t.Context(), mappedRuns{r})
+		if err != nil || n != rows || !slices.Equal(got, want) {
+			t.Fatalf("%d rows, %v, want %d", n, err, rows)
+		}
+	})
+}

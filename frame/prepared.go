@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	goruntime "runtime"
 	"sync"
 	"unsafe"
 
@@ -207,7 +206,7 @@ func (r *Prepared) scanInto(ctx context.Context, dst []colstore.Column) (rows in
 		return 0, err
 	}
 	rest := make([]colstore.Column, len(dst))
-	for in, err := range r.src.Scan(ctx, colstore.Scan{Columns: r.p.Inputs(), Skip: r.p.Skipper(0), Threads: cmp.Or(r.workers, goruntime.GOMAXPROCS(0))}) {
+	for in, err := range r.src.Scan(ctx, colstore.Scan{Columns: r.p.Inputs(), Skip: r.p.Skipper(0), Threads: cmp.Or(r.workers, cores())}) {
 		if err == nil {
 			err = fault.Guard(func() error {
 				for i, c := range dst {
