@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/internal/memory"
 	"github.com/colstore/colstore-go/kernel"
 	"github.com/colstore/colstore-go/ops"
 )
@@ -154,9 +155,13 @@ func (m *machine) open() error {
 	return nil
 }
 
+func mismatch(column string, got, want colstore.DType) error {
+	return &colstore.Error{Column: column, Err: fmt.Errorf("%w: the batch has %s, the program was bound to %s", colstore.ErrMismatch, got, want)}
+}
+
 func (m *machine) get(n int) []byte {
 	if m.mem == nil {
-		return make([]byte, n)
+		return memory.Get(n)
 	}
 	return m.mem.Get(n)
 }

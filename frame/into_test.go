@@ -227,7 +227,7 @@ func TestIntoMemory(t *testing.T) {
 					for i := range dst {
 						dst[i] = dst[i].Slice(0, rows-1, 1)
 					}
-					if n, err := p.Into(t.Context(), dst...); n != rows || !errors.Is(err, colstore.ErrRange) {
+					if n, err := p.Into(t.Context(), dst...); n != rows || !errors.Is(err, colstore.ErrMismatch) {
 						t.Fatalf("%T, %d workers: Into of a row too few returns %d, %v", src, workers, n, err)
 					}
 				}

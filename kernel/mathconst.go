@@ -111,6 +111,32 @@ const (
 	atanC11 = -0x1.259d863fb9b93p-6
 )
 
+// arcsin(t) = t·(1 + z·(asinC1 + asinC2·z + …)) for z = t², |t| ≤ 1/2; error 2^-59.8.
+const (
+	asinC1  = 0x1.5555555555578p-3
+	asinC2  = 0x1.333333332df7dp-4
+	asinC3  = 0x1.6db6db7226336p-5
+	asinC4  = 0x1.f1c71a8dad20dp-6
+	asinC5  = 0x1.6e8bdfa98cfb6p-6
+	asinC6  = 0x1.1c49e2789d787p-6
+	asinC7  = 0x1.ca20d538dde88p-7
+	asinC8  = 0x1.757b38c0a8866p-7
+	asinC9  = 0x1.617583e7de3abp-7
+	asinC10 = 0x1.e2a512f7675f0p-9
+	asinC11 = 0x1.649af659b5fc0p-6
+	asinC12 = -0x1.5960eecdc3dd8p-6
+	asinC13 = 0x1.0bb47b7116061p-5
+)
+
+// r^(-1/3) = cbrtC0 + cbrtC1·r + … for 0.909 ≤ r ≤ 1.1; error 2^-24.0.
+const (
+	cbrtC0 = 0x1.df63a206b0f30p+0
+	cbrtC1 = -0x1.df2b22e48c992p+0
+	cbrtC2 = 0x1.9a0f69f325818p+0
+	cbrtC3 = -0x1.7dada7b426252p-1
+	cbrtC4 = 0x1.247754a662cd9p-3
+)
+
 // twoOverPiBits is 2/π in bits, behind 64 zeros.
 var twoOverPiBits = [...]uint64{
 	0,

@@ -268,4 +268,4 @@ func (c comparison) times(args []Operand) (Overload, error) {
 const maxChunkWords = MaxChunkRows / 64
 
 // MaxChunkRows is the most rows that a kernel of this package is given at once.
-const MaxChunkRows = 1024
+const MaxChunkRows = BlockRows

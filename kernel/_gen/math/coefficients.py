@@ -7,7 +7,7 @@ Each polynomial is the minimax one of its degree for a weighted error, found by 
 to float64 coefficient by coefficient. The comment behind a polynomial tells the weighted error before rounding.
 """
 
-from mpmath import atan, atanh, cos, exp, log, lu_solve, matrix, mp, mpf, pi, sin
+from mpmath import asin, atan, atanh, cos, exp, log, lu_solve, matrix, mp, mpf, pi, sin
 
 mp.dps = 50
 
@@ -135,6 +135,14 @@ def main():
     f = series(lambda z: (atan(mp.sqrt(z)) / mp.sqrt(z) - 1) / z, [mpf((-1) ** (k + 1)) / (2 * k + 3) for k in range(16)])
     c, e = remez(f, lambda z: z if z > 1e-4 else mpf("1e-4"), mpf(0), zmax, 10)
     polynomial("atanC", "arctan(t) = t·(1 + z·(atanC1 + atanC2·z + …)) for z = t², |t| ≤ √2-1", 1, c, e)
+
+    f = series(lambda z: (asin(mp.sqrt(z)) / mp.sqrt(z) - 1) / z, [mp.factorial(2 * k) / (mpf(4) ** k * mp.factorial(k) ** 2 * (2 * k + 1)) for k in range(1, 17)])
+    c, e = remez(f, lambda z: z if z > 1e-4 else mpf("1e-4"), mpf(0), mpf("0.25001"), 12)
+    polynomial("asinC", "arcsin(t) = t·(1 + z·(asinC1 + asinC2·z + …)) for z = t², |t| ≤ 1/2", 1, c, e)
+
+    f = lambda r: r ** (mpf(-1) / 3)
+    c, e = remez(f, lambda r: r ** (mpf(1) / 3), mpf("0.909"), mpf("1.1"), 4)
+    polynomial("cbrtC", "r^(-1/3) = cbrtC0 + cbrtC1·r + … for 0.909 ≤ r ≤ 1.1", 0, c, e)
 
     print("\n// twoOverPiBits is 2/π in bits, behind 64 zeros.\nvar twoOverPiBits = [...]uint64{\n\t0,")
     mp.prec = 1600
