@@ -93,7 +93,7 @@ func (a *app) root() *cobra.Command {
 		return usageError{err}
 	})
 	root.AddCommand(a.convert(), a.append(), a.info(), a.schema(), a.head("head"), a.head("tail"), a.cat(), a.query(), a.eval(),
-		a.stats(), a.hist(), a.report(), a.verify(), a.repair(), a.diff(), a.compact(), a.concat(), a.runRecipe(), a.formats(), a.functions(), a.version())
+		a.stats(), a.hist(), a.report(), a.verify(), a.repair(), a.diff(), a.compact(), a.concat(), a.runRecipe(), a.formats(), a.functions(), a.numa(), a.version())
 	for _, c := range root.Commands() {
 		wrapArgs(c)
 	}
