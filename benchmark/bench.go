@@ -23,6 +23,7 @@ type bench struct {
 	python   string
 	rows     int
 	runs     int
+	least    time.Duration // that the rounds of an access pattern take
 	progress io.Writer
 	contents map[string]content // of source files, by path
 }
@@ -38,16 +39,21 @@ func newBench(ctx context.Context, c *config, progress io.Writer) (*bench, error
 	}
 	b := &bench{
 		root: filepath.Dir(lastLine(string(mod.stdout))), dir: dir, bin: filepath.Join(dir, "bin", "colstore"),
-		python: c.peers, rows: c.rows, runs: c.runs, progress: progress, contents: map[string]content{},
+		python: c.peers, rows: c.rows, runs: c.runs, least: 200 * time.Millisecond, progress: progress, contents: map[string]content{},
 	}
 	if b.python == "" {
-		b.python = filepath.Join(b.root, ".peers", "bin", "python")
+		if b.python, err = environment(ctx, b.root, findPython, b.tell); err != nil {
+			return nil, err
+		}
 	}
 	if _, err := os.Stat(b.python); err != nil {
 		return nil, fmt.Errorf("%w; -peers names a Python with the packages of benchmark/peers/requirements.txt", err)
 	}
 	if err := os.MkdirAll(filepath.Join(dir, "bin"), 0o777); err != nil {
 		return nil, err
+	}
+	if c.patterns {
+		return b, nil // no workload runs the command
 	}
 	_, err = execute(ctx, []string{"go", "build", "-C", b.root, "-o", b.bin, "./cmd/colstore"})
 	return b, err

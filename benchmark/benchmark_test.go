@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -24,6 +25,15 @@ func TestMain(m *testing.M) {
 		os.Exit(m.Run())
 	case "echo": // or one that prints its first argument
 		fmt.Println(strings.Join(os.Args[1:], " "))
+		os.Exit(0)
+	case "warm": // or a server
+		lines := bufio.NewScanner(os.Stdin)
+		for _, answer := range []string{`{"about": "an actor"}`, `{"error": "not today"}`, `nonsense`} {
+			if !lines.Scan() {
+				break
+			}
+			fmt.Println(answer)
+		}
 		os.Exit(0)
 	case "fail":
 		fmt.Fprintln(os.Stderr, "Traceback\nTypeError: no")
@@ -236,7 +246,7 @@ func TestLog(t *testing.T) {
 }
 
 func TestValidate(t *testing.T) {
-	for _, c := range []config{{rows: 0, runs: 1}, {rows: 1, runs: 0}, {rows: 1, runs: 1, only: "["}} {
+	for _, c := range []config{{rows: 0, runs: 1}, {rows: 1, runs: 0}, {rows: 1, runs: 1, only: "["}, {rows: 1, runs: 1, sizes: "many"}} {
 		if c.validate() == nil {
 			t.Errorf("%+v is accepted", c)
 		}

@@ -1,9 +1,12 @@
-// Command benchmark measures colstore beside its peers, whole processes against whole processes.
+// Command benchmark measures colstore beside its peers: whole processes against whole processes, and calls on open tables
+// against calls.
 //
 // # Basics
 //
 //	go run ./benchmark [-rows N] [-runs K] [-peers PATH-TO-PYTHON] [-dir DIR] [-only NAME] [-json FILE]
 //	go run ./benchmark -rows 80000 -runs 2 -only 'text-*'   # a try, in seconds
+//	go run ./benchmark -patterns [-sizes 1k,10M] [-only NAME] [-json FILE]
+//	go run ./benchmark -report FILE [-docs DOCUMENT]        # what was measured before
 //
 // It builds ./cmd/colstore once, writes the input files below DIR unless they are there, and runs every engine of a
 // workload round by round: ours, peer, ours, peer. The engines of a round share the machine's mood, so ratios within one
@@ -45,10 +48,32 @@
 //
 // The peers are Python programs in peers/: the Python package, NumPy, Polars, DuckDB, pyarrow, uproot. In the workloads over noise
 // each reads the layout that it computes with soonest: .cstore, mapped .npy files, Arrow, Parquet. They need the packages
-// of peers/requirements.txt:
+// of peers/requirements.txt: an environment in .peers is made of them with Python 3.11 if there is none, and -peers names
+// another.
 //
-//	python3.11 -m venv .peers
-//	.peers/bin/pip install -r benchmark/peers/requirements.txt
+// # Access patterns
+//
+// After the workloads, or alone with -patterns, come the access patterns: slices, lists of rows, masks, records,
+// reductions, queries and expressions, each a call on a table that is open and mapped, at several sizes. Two
+// processes stay warm: this program with -probe serve, and peers/patterns.py with the peers in it. They speak JSON, a line a
+// request and a line an answer. The engines take turns call by call, in both directions; where a call is short, a turn is as
+// many calls as take two milliseconds. A pattern takes -runs rounds, or as many as take a fifth of a second.
+//
+// Our engines are called fresh (the result is new memory), into (it is the caller's, used again) and, on two processors
+// instead of one, fresh@2 and into@2. copy, read and random are limits: plain loops, not of the library, that move as many
+// bytes as the call has to, add up the same column, or read it at the same rows. The Python package runs with its
+// default cap of gather threads, and with caps of 1 and 2 (colstore@2). Polars, DuckDB, numexpr and pyarrow use the processors
+// that they find. A list of rows or a mask is there before the call, but what an engine makes of it is a part of the call.
+//
+// Results have to be equal. Where they are bytes, the first ones are compared by checksum, and those of all rounds by the sum
+// of their words. Results of exp, log, sin, cos, tanh and pow are computed by different functions: up to 16,384
+// values of the first are compared, within 4e-15 of each other relative to the larger of 1 and the value, and the sum of all
+// in every round, as sums and means and deviations are: within 1e-12 times the number of rows.
+//
+// The table has a line for each target: ours, what it is held against ("best" of the Python package's caps; a limit; another
+// pattern or form of ours), the ratio to reach, and a column a size with the ratio of the least times, in brackets that of
+// the medians, and an exclamation mark where the target is missed. Limits are compared from 10 million rows on, where tables
+// are larger than caches. targets.go has the targets. -json keeps the times of all engines.
 //
 // With -probe NAME ARGUMENT... the program is itself an engine: no command keeps rows in memory, or tells how long its work
 // took without its start.

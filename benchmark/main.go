@@ -21,6 +21,11 @@ type config struct {
 	only  string
 	json  string
 	probe string
+
+	patterns bool
+	sizes    string
+	report   string
+	docs     string
 }
 
 func main() {
@@ -28,21 +33,40 @@ func main() {
 	defer stop()
 	c := config{}
 	flag.IntVar(&c.rows, "rows", 20_000_000, "`rows` of the flights; the tables of noise have 5/2 as many")
-	flag.IntVar(&c.runs, "runs", 5, "timed `rounds`")
+	flag.IntVar(&c.runs, "runs", 7, "timed `rounds`")
 	flag.StringVar(&c.peers, "peers", "", "the `python` with the peers (default .peers/bin/python of the module)")
 	flag.StringVar(&c.dir, "dir", filepath.Join(os.TempDir(), "colstore-benchmark"), "`folder` for data, kept for the next run")
 	flag.StringVar(&c.only, "only", "*", "`name` of a workload, or a pattern")
 	flag.StringVar(&c.json, "json", "", "also write the results to this `file`, one JSON object a line")
 	flag.StringVar(&c.probe, "probe", "", "be the engine of this `name`, with its arguments")
+	flag.BoolVar(&c.patterns, "patterns", false, "only the access patterns: calls in processes that stay warm")
+	flag.StringVar(&c.sizes, "sizes", "1k,100k,10M,50M,200M", "`rows` of the tables of the access patterns")
+	flag.StringVar(&c.report, "report", "", "measure nothing: print the table of the access patterns in this `file` of -json")
+	flag.StringVar(&c.docs, "docs", "", "with -report: put the table into this `document` and the chart beside it")
 	flag.Parse()
 	run := func() error { return c.run(ctx, os.Stdout, os.Stderr) }
+	if c.report != "" {
+		run = func() error { return c.show(os.Stdout) }
+	}
 	if c.probe != "" {
-		run = func() error { return measured(ctx, os.Stdout, c.probe, flag.Args()) }
+		run = func() error { return probe(ctx, os.Stdin, os.Stdout, c.probe, flag.Args()) }
 	}
 	if err := run(); err != nil {
 		fmt.Fprintln(os.Stderr, "benchmark:", err)
 		os.Exit(1)
 	}
+}
+
+// show reports what was measured before.
+func (c *config) show(out io.Writer) error {
+	if c.docs != "" {
+		return writeDocs(c.report, c.docs)
+	}
+	r, err := readReport(c.report)
+	if err != nil {
+		return err
+	}
+	return writePatterns(out, r.timed)
 }
 
 func (c *config) validate() error {
@@ -55,7 +79,8 @@ func (c *config) validate() error {
 	if _, err := path.Match(c.only, ""); err != nil {
 		return fmt.Errorf("-only %q: %w", c.only, err)
 	}
-	return nil
+	_, err := parseSizes(c.sizes)
+	return err
 }
 
 // run measures the workloads that c names. A workload that fails does not keep the others from running.
@@ -75,7 +100,7 @@ func (c *config) run(ctx context.Context, out, progress io.Writer) error {
 	var all []result
 	matched := false
 	for _, w := range b.workloads() {
-		if ok, _ := path.Match(c.only, w.name); !ok {
+		if ok, _ := path.Match(c.only, w.name); !ok || c.patterns {
 			continue
 		}
 		matched = true
@@ -89,9 +114,13 @@ func (c *config) run(ctx context.Context, out, progress io.Writer) error {
 		}
 		all = append(all, results...)
 	}
-	if !matched {
+	timed, any, err := b.measurePatterns(ctx, c, log)
+	if err != nil {
+		failed = append(failed, err)
+	}
+	if !matched && !any {
 		return fmt.Errorf("no workload is named %q", c.only)
 	}
-	failed = append(failed, log.close(), writeTable(out, b.machine(), all))
+	failed = append(failed, log.close(), writeTable(out, b.machine(), all), writePatterns(out, timed))
 	return errors.Join(failed...)
 }

@@ -26,11 +26,19 @@ var probes = map[string]struct {
 	"open-shards": {"FOLDER TIMES", probeOpenShards},
 }
 
+// probe is an engine that is this program, with requests from in if it is a server.
+func probe(ctx context.Context, in io.Reader, out io.Writer, name string, args []string) error {
+	if name == "serve" && len(args) == 1 {
+		return serve(ctx, in, out, args[0])
+	}
+	return measured(ctx, out, name, args)
+}
+
 // measured does the work of an engine that is this program.
 func measured(ctx context.Context, out io.Writer, name string, args []string) error {
 	p, ok := probes[name]
 	if !ok || len(args) != len(strings.Fields(p.args)) {
-		var usage []string
+		usage := []string{"serve FOLDER"}
 		for _, n := range slices.Sorted(maps.Keys(probes)) {
 			usage = append(usage, n+" "+probes[n].args)
 		}

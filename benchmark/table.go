@@ -71,15 +71,19 @@ func openLog(path string) (*resultLog, error) {
 }
 
 func (l *resultLog) write(results []result) error {
+	var failed []error
+	for _, r := range results {
+		failed = append(failed, l.line(r))
+	}
+	return errors.Join(failed...)
+}
+
+// line writes one object.
+func (l *resultLog) line(v any) error {
 	if l == nil {
 		return nil
 	}
-	e := json.NewEncoder(l.file)
-	var failed []error
-	for _, r := range results {
-		failed = append(failed, e.Encode(r))
-	}
-	return errors.Join(failed...)
+	return json.NewEncoder(l.file).Encode(v)
 }
 
 func (l *resultLog) close() error {

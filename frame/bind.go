@@ -71,6 +71,7 @@ type binder struct {
 	cuts    []cut
 	weight  int
 	minus   bool            // an N−1 table is wanted
+	split   bool            // the columns are to use nothing that the cuts compute
 	varies  map[string]bool // variations by name
 }
 

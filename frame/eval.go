@@ -79,9 +79,7 @@ func evaluateWith(ctx context.Context, programs []*Program, in *colstore.Batch, 
 		}
 	}
 	for row := 0; row < in.Rows(); {
-		// Chunks are cut at multiples of their size by global row, so that each lies in one block of the sums.
-		at := in.Begin() + int64(row)
-		n := min(int(int64(l.chunk)-at%int64(l.chunk)), in.Rows()-row)
+		n := l.next(in.Begin()+int64(row), in.Rows()-row)
 		for _, m := range machines {
 			if err := m.cuts(row, n); err != nil {
 				return nil, err
@@ -138,16 +136,9 @@ type machine struct {
 // open finds the inputs in the batch and gets the buffers of the outputs.
 func (m *machine) open() error {
 	p, in := m.p, m.in
-	for _, f := range p.inputs {
-		c, err := in.Column(f.Name)
-		if err != nil {
-			return err
-		}
-		if c.Type() != f.Type {
-			return &colstore.Error{Column: f.Name, Err: fmt.Errorf("%w: the batch has %s, the program was bound to %s",
-				colstore.ErrMismatch, c.Type(), f.Type)}
-		}
-		m.inputs = append(m.inputs, c)
+	var err error
+	if m.inputs, err = p.inputsOf(in, nil); err != nil {
+		return err
 	}
 	for _, i := range p.made {
 		m.inputs = append(m.inputs, m.made[i.applier].At(i.column))
@@ -228,7 +219,7 @@ func (m *machine) cuts(row, n int) error {
 	if m.t != nil {
 		m.t.rows += int64(n)
 	}
-	m.place(n)
+	m.constants(n)
 	for i := range m.p.dense {
 		if err := m.step(&m.p.dense[i], n); err != nil {
 			return m.located(&m.p.dense[i], err, func(r int) int { return r })
@@ -260,30 +251,37 @@ func (m *machine) columns() error {
 	if m.common != nil && m.left < m.common.left {
 		kernel.CompressBits(m.state.among[:len(sel)], sel, m.common.sel[:len(sel)])
 	}
-	m.place(m.left)
+	m.constants(m.left)
+	m.places(m.left)
 	for i := range m.p.after {
 		if err := m.step(&m.p.after[i], m.left); err != nil {
 			return m.located(&m.p.after[i], err, func(r int) int { return kernel.NthSet(sel, r) })
 		}
 	}
-	for i, o := range m.p.out {
-		if o.input != none && m.out[i] != nil {
-			m.survivors(m.out[i][m.rows*o.typ.Size():], m.inputs[o.input])
-		}
+	for _, i := range m.p.moved {
+		o := &m.p.out[i]
+		m.survivors(m.out[i][m.rows*o.typ.Size():], m.inputs[o.input])
 	}
 	m.rows += m.left
 	return nil
 }
 
-// place sets the lengths of the constants and the places of the registers that outputs are written through.
-func (m *machine) place(n int) {
-	for i := range m.p.regs {
-		switch r := &m.p.regs[i]; {
-		case r.value.Valid():
-			m.state.regs[i] = r.value.Column(n)
-		case r.out != none && r.prog == m.p.number:
-			m.state.regs[i] = colstore.RawColumn(r.typ, n, r.typ.Size(), unsafe.Pointer(unsafe.SliceData(m.out[r.out][m.rows*r.typ.Size():])))
-		}
+// constants sets the lengths of the constants.
+func (m *machine) constants(n int) {
+	if m.state.repeats == n {
+		return
+	}
+	m.state.repeats = n
+	for _, i := range m.p.constants {
+		m.state.regs[i] = m.p.regs[i].value.Column(n)
+	}
+}
+
+// places sets the places of the registers that outputs are written through.
+func (m *machine) places(n int) {
+	for _, i := range m.p.written {
+		r := &m.p.regs[i]
+		m.state.regs[i] = colstore.RawColumn(r.typ, n, r.typ.Size(), unsafe.Pointer(unsafe.SliceData(m.out[r.out][m.rows*r.typ.Size():])))
 	}
 }
 

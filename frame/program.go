@@ -12,13 +12,15 @@ import (
 // use.
 type Program struct {
 	*layout
-	schema *colstore.Schema // of the output
-	cuts   []programCut
-	dense  []instr // over every row of a chunk
-	after  []instr // over the survivors
-	out    []output
-	number int  // in its set
-	minus  bool // the tallies have an N−1 table
+	schema  *colstore.Schema // of the output
+	cuts    []programCut
+	dense   []instr // over every row of a chunk
+	after   []instr // over the survivors
+	out     []output
+	moved   []int // the outputs that are survivors of an unchanged input
+	written []int // the registers that are written in place, to an output
+	number  int   // in its set
+	minus   bool  // the tallies have an N−1 table
 
 	prune *pruner // nil if no group of rows can be left out
 
@@ -28,14 +30,15 @@ type Program struct {
 
 // layout is what the programs of a set have in common.
 type layout struct {
-	inputs   []colstore.Field // of the source, in its order
-	appliers []applier        // run before the chunks
-	made     []madeInput      // inputs behind those of the source
-	common   *Program         // computes over the rows that any program keeps what several need of them; nil for nothing
-	regs     []register
-	bits     int // number of bitmap registers
-	arena    int // bytes of registers a row
-	chunk    int // rows
+	inputs    []colstore.Field // of the source, in its order
+	appliers  []applier        // run before the chunks
+	made      []madeInput      // inputs behind those of the source
+	common    *Program         // computes over the rows that any program keeps what several need of them; nil for nothing
+	regs      []register
+	constants []int // the registers that need no memory
+	bits      int   // number of bitmap registers
+	arena     int   // bytes of registers a row
+	chunk     int   // rows
 }
 
 // programCut is a cut in terms of registers.
@@ -243,6 +246,9 @@ func compileWith(s *colstore.Schema, before []applier, at map[int]int, binders .
 	}
 	for i, b := range binders {
 		c.p, c.afterReg, c.afterBits = programs[i], map[int]int{}, map[int]int{}
+		if b.split {
+			c.denseReg, c.denseBits = map[int]int{}, map[int]int{}
+		}
 		c.outputs(b, s)
 	}
 	if len(c.common.after) > 0 {
@@ -257,10 +263,31 @@ func compileWith(s *colstore.Schema, before []applier, at map[int]int, binders .
 		width += f.Type.Size()
 	}
 	shared.chunk = chunkRows(width)
+	shared.list(programs)
 	for i, b := range binders {
 		programs[i].prune = newPruner(programs[i], b, s)
 	}
 	return programs, nil
+}
+
+// list finds what is to be set and done for every chunk.
+func (l *layout) list(programs []*Program) {
+	for i, r := range l.regs {
+		switch {
+		case r.value.Valid():
+			l.constants = append(l.constants, i)
+		case r.out != none:
+			p := programs[r.prog]
+			p.written = append(p.written, i)
+		}
+	}
+	for _, p := range programs {
+		for i, o := range p.out {
+			if o.input != none && p.needsBuffer(o) {
+				p.moved = append(p.moved, i)
+			}
+		}
+	}
 }
 
 // schema returns the columns of the result, and turns those that are bitmaps into bools.

@@ -19,6 +19,12 @@ type state struct {
 	load  []byte     // a chunk of an input that is not plain
 	vals  []float64
 	args  []colstore.Column
+
+	repeats int // rows that the constants are set to
+
+	own    machine // one that writes to places it does not own, and what it takes
+	inputs []colstore.Column
+	bufs   [][]byte
 }
 
 var states sync.Pool
@@ -37,12 +43,16 @@ func takeState(l *layout) *state {
 func (s *state) give() {
 	clear(s.regs) // they point into the batch
 	clear(s.args)
+	clear(s.inputs)
+	clear(s.bufs)
+	s.own = machine{}
 	states.Put(s)
 }
 
 // fit makes the memory large enough.
 func (s *state) fit(p *layout) {
 	words := kernel.Words(p.chunk)
+	s.repeats = -1
 	if need := p.arena * p.chunk; len(s.arena) < need {
 		s.arena = make([]byte, need)
 	}

@@ -3,11 +3,9 @@ package frame
 import (
 	"context"
 	"iter"
-	"unsafe"
 
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/internal/fault"
-	"github.com/colstore/colstore-go/kernel"
 )
 
 // Batches yields the surviving rows, a batch for each batch of at most rows rows of the source; batches without a
@@ -69,42 +67,6 @@ func (f *Frame) evaluated(ctx context.Context, p *Program, rows int, t *Tally) i
 			skip.AddTo(t)
 		}
 	}
-}
-
-// Collect returns the surviving rows as one batch on the Go heap.
-func (f *Frame) Collect(ctx context.Context) (*colstore.Batch, error) {
-	f, err := f.Resolve(ctx)
-	if err != nil {
-		return nil, err
-	}
-	p, err := f.program()
-	if err != nil {
-		return nil, err
-	}
-	cols := make([][]byte, p.schema.Len())
-	rows := 0
-	for b, err := range f.Batches(ctx, 0) {
-		if err != nil {
-			return nil, err
-		}
-		if err := fault.Guard(func() error {
-			for i := range cols {
-				size := p.schema.Field(i).Type.Size()
-				at := len(cols[i])
-				cols[i] = append(cols[i], make([]byte, b.Rows()*size)...)
-				kernel.Load(cols[i][at:], b.At(i))
-			}
-			return nil
-		}); err != nil {
-			return nil, err
-		}
-		rows += b.Rows()
-	}
-	out := make([]colstore.Column, len(cols))
-	for i, f := range p.schema.All() {
-		out[i] = colstore.RawColumn(f.Type, rows, f.Type.Size(), unsafe.Pointer(unsafe.SliceData(cols[i])))
-	}
-	return colstore.NewOwnedBatch(p.schema, colstore.Range{Begin: 0, End: int64(rows)}, nil, out...)
 }
 
 // Count returns the number of surviving rows. It reads only what the cuts need, and nothing if there are none.

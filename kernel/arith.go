@@ -6,209 +6,212 @@ package kernel
 //		dst[i] = a[i] + b[i]
 //	}
 //
+// Of a NaN the result is that NaN, and of two the first, quiet: what the processor's vectors make of it. A NaN of no NaN,
+// as of an infinity less itself, has the bits that the processor gives it.
+//
 // Shapes: a and b hold len(dst) values or one.
+
+// An operation is what an arithmetic kernel does, for the loops of the processor.
+type operation uint8
+
+const (
+	opAdd operation = iota
+	opSub
+	opMul
+	opDiv
+	opMaximum
+	opMinimum
+	opFMax
+	opFMin
+	opBitAnd
+	opBitOr
+	opBitXor
+	opBitAndNot
+	opAbs
+	opSqrt
+	opFloor
+	opCeil
+	opTrunc
+	opRint
+)
+
+// from returns the operand for the rows from k on.
+func from[T Number](v []T, k int) []T {
+	if len(v) == 1 {
+		return v
+	}
+	return v[k:]
+}
 
 // Add adds.
 func Add[T Number](dst, a, b []T) {
+	if k := binaryFast(opAdd, dst, a, b); k < len(dst) {
+		addGo(dst[k:], from(a, k), from(b, k))
+	}
+}
+
+func addGo[T Number](dst, a, b []T) {
 	n := len(dst)
 	switch {
 	case len(b) == 1:
 		c := b[0]
 		for i, v := range a[:n] {
-			dst[i] = v + c
+			z := v + c
+			if z != z {
+				z = firstNaN(v, c, z)
+			}
+			dst[i] = z
 		}
 	case len(a) == 1:
-		Add(dst, b, a)
+		c := a[0]
+		for i, v := range b[:n] {
+			z := c + v
+			if z != z {
+				z = firstNaN(c, v, z)
+			}
+			dst[i] = z
+		}
 	default:
 		a, b = a[:n], b[:n]
 		for i, v := range a {
-			dst[i] = v + b[i]
+			z := v + b[i]
+			if z != z {
+				z = firstNaN(v, b[i], z)
+			}
+			dst[i] = z
 		}
 	}
 }
 
 // Sub subtracts b from a.
 func Sub[T Number](dst, a, b []T) {
+	if k := binaryFast(opSub, dst, a, b); k < len(dst) {
+		subGo(dst[k:], from(a, k), from(b, k))
+	}
+}
+
+func subGo[T Number](dst, a, b []T) {
 	n := len(dst)
 	switch {
 	case len(b) == 1:
 		c := b[0]
 		for i, v := range a[:n] {
-			dst[i] = v - c
+			z := v - c
+			if z != z {
+				z = firstNaN(v, c, z)
+			}
+			dst[i] = z
 		}
 	case len(a) == 1:
 		c := a[0]
 		for i, v := range b[:n] {
-			dst[i] = c - v
+			z := c - v
+			if z != z {
+				z = firstNaN(c, v, z)
+			}
+			dst[i] = z
 		}
 	default:
 		a, b = a[:n], b[:n]
 		for i, v := range a {
-			dst[i] = v - b[i]
+			z := v - b[i]
+			if z != z {
+				z = firstNaN(v, b[i], z)
+			}
+			dst[i] = z
 		}
 	}
 }
 
 // Mul multiplies.
 func Mul[T Number](dst, a, b []T) {
+	if k := binaryFast(opMul, dst, a, b); k < len(dst) {
+		mulGo(dst[k:], from(a, k), from(b, k))
+	}
+}
+
+func mulGo[T Number](dst, a, b []T) {
 	n := len(dst)
 	switch {
 	case len(b) == 1:
 		c := b[0]
 		for i, v := range a[:n] {
-			dst[i] = v * c
+			z := v * c
+			if z != z {
+				z = firstNaN(v, c, z)
+			}
+			dst[i] = z
 		}
 	case len(a) == 1:
-		Mul(dst, b, a)
+		c := a[0]
+		for i, v := range b[:n] {
+			z := c * v
+			if z != z {
+				z = firstNaN(c, v, z)
+			}
+			dst[i] = z
+		}
 	default:
 		a, b = a[:n], b[:n]
 		for i, v := range a {
-			dst[i] = v * b[i]
+			z := v * b[i]
+			if z != z {
+				z = firstNaN(v, b[i], z)
+			}
+			dst[i] = z
 		}
 	}
 }
 
 // Div divides a by b; by zero it gives an infinity or a NaN.
 func Div[T Float](dst, a, b []T) {
+	if k := binaryFast(opDiv, dst, a, b); k < len(dst) {
+		divGo(dst[k:], from(a, k), from(b, k))
+	}
+}
+
+func divGo[T Float](dst, a, b []T) {
 	n := len(dst)
 	switch {
 	case len(b) == 1:
 		c := b[0]
 		for i, v := range a[:n] {
-			dst[i] = v / c
+			z := v / c
+			if z != z {
+				z = firstNaN(v, c, z)
+			}
+			dst[i] = z
 		}
 	case len(a) == 1:
 		c := a[0]
 		for i, v := range b[:n] {
-			dst[i] = c / v
+			z := c / v
+			if z != z {
+				z = firstNaN(c, v, z)
+			}
+			dst[i] = z
 		}
 	default:
 		a, b = a[:n], b[:n]
 		for i, v := range a {
-			dst[i] = v / b[i]
+			z := v / b[i]
+			if z != z {
+				z = firstNaN(v, b[i], z)
+			}
+			dst[i] = z
 		}
 	}
 }
 
-// Neg negates; unsigned integers and the least signed one wrap.
+// Neg negates; unsigned integers and the least signed one wrap, and a NaN keeps its other bits.
 func Neg[T Number](dst, a []T) {
-	for i, v := range a[:len(dst)] {
-		dst[i] = -v
-	}
-}
-
-// BitAnd is the bitwise and; BitOr, BitXor likewise.
-func BitAnd[T Integer](dst, a, b []T) {
-	n := len(dst)
-	switch {
-	case len(b) == 1:
-		c := b[0]
-		for i, v := range a[:n] {
-			dst[i] = v & c
-		}
-	case len(a) == 1:
-		BitAnd(dst, b, a)
+	a = a[:len(dst)]
+	switch kindOf[T]() {
+	case kindF4:
+		BitXor(as[uint32](dst), as[uint32](a), []uint32{1 << 31})
+	case kindF8:
+		BitXor(as[uint64](dst), as[uint64](a), []uint64{1 << 63})
 	default:
-		a, b = a[:n], b[:n]
-		for i, v := range a {
-			dst[i] = v & b[i]
-		}
-	}
-}
-
-// BitOr is the bitwise or.
-func BitOr[T Integer](dst, a, b []T) {
-	n := len(dst)
-	switch {
-	case len(b) == 1:
-		c := b[0]
-		for i, v := range a[:n] {
-			dst[i] = v | c
-		}
-	case len(a) == 1:
-		BitOr(dst, b, a)
-	default:
-		a, b = a[:n], b[:n]
-		for i, v := range a {
-			dst[i] = v | b[i]
-		}
-	}
-}
-
-// BitXor is the bitwise exclusive or.
-func BitXor[T Integer](dst, a, b []T) {
-	n := len(dst)
-	switch {
-	case len(b) == 1:
-		c := b[0]
-		for i, v := range a[:n] {
-			dst[i] = v ^ c
-		}
-	case len(a) == 1:
-		BitXor(dst, b, a)
-	default:
-		a, b = a[:n], b[:n]
-		for i, v := range a {
-			dst[i] = v ^ b[i]
-		}
-	}
-}
-
-// BitNot inverts every bit.
-func BitNot[T Integer](dst, a []T) {
-	for i, v := range a[:len(dst)] {
-		dst[i] = ^v
-	}
-}
-
-// Maximum takes the larger value; a NaN on either side wins, and of two zeros the second.
-func Maximum[T Number](dst, a, b []T) {
-	stepA, stepB := step(len(a), len(dst)), step(len(b), len(dst))
-	for i := range dst {
-		x, y := a[i*stepA], b[i*stepB]
-		if x > y || x != x {
-			dst[i] = x
-		} else {
-			dst[i] = y
-		}
-	}
-}
-
-// Minimum takes the smaller value; a NaN on either side wins, and of two zeros the second.
-func Minimum[T Number](dst, a, b []T) {
-	stepA, stepB := step(len(a), len(dst)), step(len(b), len(dst))
-	for i := range dst {
-		x, y := a[i*stepA], b[i*stepB]
-		if x < y || x != x {
-			dst[i] = x
-		} else {
-			dst[i] = y
-		}
-	}
-}
-
-// FMax is [Maximum] in which a NaN loses; FMin likewise.
-func FMax[T Number](dst, a, b []T) {
-	stepA, stepB := step(len(a), len(dst)), step(len(b), len(dst))
-	for i := range dst {
-		x, y := a[i*stepA], b[i*stepB]
-		if x > y || y != y {
-			dst[i] = x
-		} else {
-			dst[i] = y
-		}
-	}
-}
-
-// FMin is [Minimum] in which a NaN loses.
-func FMin[T Number](dst, a, b []T) {
-	stepA, stepB := step(len(a), len(dst)), step(len(b), len(dst))
-	for i := range dst {
-		x, y := a[i*stepA], b[i*stepB]
-		if x < y || y != y {
-			dst[i] = x
-		} else {
-			dst[i] = y
-		}
+		Sub(dst, []T{0}, a)
 	}
 }

@@ -4,29 +4,41 @@ import "math/bits"
 
 // And sets dst to a AND b, word by word; Or, Xor and AndNot likewise.
 func And(dst, a, b []uint64) {
-	for i := range dst {
+	for i := bitmapFast(opBitAnd, dst, a, b); i < len(dst); i++ {
 		dst[i] = a[i] & b[i]
 	}
 }
 
 // Or sets dst to a OR b.
 func Or(dst, a, b []uint64) {
-	for i := range dst {
+	for i := bitmapFast(opBitOr, dst, a, b); i < len(dst); i++ {
 		dst[i] = a[i] | b[i]
 	}
 }
 
 // Xor sets dst to a XOR b.
 func Xor(dst, a, b []uint64) {
-	for i := range dst {
+	for i := bitmapFast(opBitXor, dst, a, b); i < len(dst); i++ {
 		dst[i] = a[i] ^ b[i]
 	}
 }
 
+// bitmapFast is [bitwiseFast] for bitmaps that are long enough to gain by it: those of a chunk are not.
+func bitmapFast(op operation, dst, a, b []uint64) int {
+	if len(dst) < 16 {
+		return 0
+	}
+	return bitwiseFast(op, dst, a, b)
+}
+
 // Not sets dst to NOT a for the first n rows; bits past them are zero.
 func Not(dst, a []uint64, n int) {
-	for i := range dst {
-		dst[i] = ^a[i]
+	if len(dst) < 16 {
+		for i := range dst {
+			dst[i] = ^a[i]
+		}
+	} else {
+		BitNot(dst, a)
 	}
 	trimBits(dst, n)
 }
@@ -81,14 +93,14 @@ func BitsFromBytes(dst []uint64, a []uint8, n int) { Nonzero(dst, a, n) }
 //
 // Shapes: one byte a row; len(bits) ≥ Words(len(dst)).
 func BytesFromBits(dst []uint8, a []uint64) {
-	for i := range dst {
+	for i := bytesFromBitsFast(dst, a); i < len(dst); i++ {
 		dst[i] = uint8(a[i/64] >> (i % 64) & 1)
 	}
 }
 
 // AndNot sets dst to a AND NOT b.
 func AndNot(dst, a, b []uint64) {
-	for i := range dst {
+	for i := bitmapFast(opBitAndNot, dst, a, b); i < len(dst); i++ {
 		dst[i] = a[i] &^ b[i]
 	}
 }

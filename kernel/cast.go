@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"math"
+	"unsafe"
 
 	"github.com/colstore/colstore-go/internal/half"
 )
@@ -11,6 +12,16 @@ import (
 //
 // Shapes: as many values in both.
 func Convert[D, S Number](dst []D, src []S) {
+	to, from := kindOf[D](), kindOf[S]()
+	if to < kindF4 && from < kindF4 && unsafe.Sizeof(*new(D)) == unsafe.Sizeof(*new(S)) {
+		copy(dst, as[D](src[:len(dst)])) // the same bits
+		return
+	}
+	k := castFast(dst, src, to, from)
+	convertGo(dst[k:], src[k:])
+}
+
+func convertGo[D, S Number](dst []D, src []S) {
 	for i, v := range src[:len(dst)] {
 		dst[i] = D(v)
 	}
@@ -20,6 +31,11 @@ func Convert[D, S Number](dst []D, src []S) {
 // every platform: for int32 and int64 the least value, for narrower types the low bits of the int32, for uint32 the low
 // bits of the int64, for uint64 2⁶³.
 func Truncate[D Integer, S Float](dst []D, src []S) {
+	k := castFast(dst, src, kindOf[D](), kindOf[S]())
+	truncateGo(dst[k:], src[k:])
+}
+
+func truncateGo[D Integer, S Float](dst []D, src []S) {
 	switch any(dst).(type) {
 	case []int64:
 		for i, v := range src[:len(dst)] {
@@ -67,6 +83,8 @@ func toUint64(v float64) uint64 {
 
 // FromHalf converts the bits of float16 values to floats, exactly.
 func FromHalf[D Float](dst []D, src []uint16) {
+	k := castFast(dst, src, kindOf[D](), kindF2)
+	dst, src = dst[k:], src[k:]
 	for i, v := range src[:len(dst)] {
 		dst[i] = D(half.To32(v))
 	}
@@ -74,6 +92,8 @@ func FromHalf[D Float](dst []D, src []uint16) {
 
 // ToHalf rounds floats once to the bits of float16 values.
 func ToHalf[S Float](dst []uint16, src []S) {
+	k := castFast(dst, src, kindF2, kindOf[S]())
+	dst, src = dst[k:], src[k:]
 	if s, ok := any(src).([]float32); ok {
 		for i, v := range s[:len(dst)] {
 			dst[i] = half.From32(v)

@@ -9,46 +9,44 @@ package kernel
 //
 // Shapes: len(dst) = Words(n); a and b hold n values or one.
 
+// A relation is what a comparison tests, for the loops of the processor.
+type relation uint8
+
+const (
+	relLess relation = iota
+	relLessEqual
+	relEqual
+	relNotEqual
+	relGreater
+	relGreaterEqual
+)
+
 // Less compares for <; swap the operands for >.
 func Less[T Number](dst []uint64, a, b []T, n int) {
-	switch {
-	case len(b) == 1 && n != 1:
-		lessVC(dst, a[:n], b[0])
-	case len(a) == 1 && n != 1:
-		lessCV(dst, a[0], b[:n])
-	default:
-		lessVV(dst, a[:n], b[:n])
+	if k := compareFast(relLess, relGreater, dst, a, b, n); k < n {
+		lessGo(dst[k/64:], from(a, k), from(b, k), n-k)
 	}
 }
 
 // LessEqual compares for ≤; swap the operands for ≥.
 func LessEqual[T Number](dst []uint64, a, b []T, n int) {
-	switch {
-	case len(b) == 1 && n != 1:
-		lessEqualVC(dst, a[:n], b[0])
-	case len(a) == 1 && n != 1:
-		lessEqualCV(dst, a[0], b[:n])
-	default:
-		lessEqualVV(dst, a[:n], b[:n])
+	if k := compareFast(relLessEqual, relGreaterEqual, dst, a, b, n); k < n {
+		lessEqualGo(dst[k/64:], from(a, k), from(b, k), n-k)
 	}
 }
 
 // Equal compares for =.
 func Equal[T Number](dst []uint64, a, b []T, n int) {
-	switch {
-	case len(b) == 1 && n != 1:
-		equalVC(dst, a[:n], b[0])
-	case len(a) == 1 && n != 1:
-		equalVC(dst, b[:n], a[0])
-	default:
-		equalVV(dst, a[:n], b[:n])
+	if k := compareFast(relEqual, relEqual, dst, a, b, n); k < n {
+		equalGo(dst[k/64:], from(a, k), from(b, k), n-k)
 	}
 }
 
 // NotEqual compares for ≠, which is true where one side is a NaN.
 func NotEqual[T Number](dst []uint64, a, b []T, n int) {
-	Equal(dst, a, b, n)
-	Not(dst, dst, n)
+	if k := compareFast(relNotEqual, relNotEqual, dst, a, b, n); k < n {
+		notEqualGo(dst[k/64:], from(a, k), from(b, k), n-k)
+	}
 }
 
 // Nonzero sets bit i where a[i] is not 0: truth, in which a NaN is true.
@@ -60,7 +58,44 @@ func Nonzero[T Number](dst []uint64, a []T, n int) {
 		}
 		return
 	}
-	equalVC(dst, a[:n], 0)
+	NotEqual(dst, a[:n], []T{0}, n)
+}
+
+func lessGo[T Number](dst []uint64, a, b []T, n int) {
+	switch {
+	case len(b) == 1 && n != 1:
+		lessVC(dst, a[:n], b[0])
+	case len(a) == 1 && n != 1:
+		lessCV(dst, a[0], b[:n])
+	default:
+		lessVV(dst, a[:n], b[:n])
+	}
+}
+
+func lessEqualGo[T Number](dst []uint64, a, b []T, n int) {
+	switch {
+	case len(b) == 1 && n != 1:
+		lessEqualVC(dst, a[:n], b[0])
+	case len(a) == 1 && n != 1:
+		lessEqualCV(dst, a[0], b[:n])
+	default:
+		lessEqualVV(dst, a[:n], b[:n])
+	}
+}
+
+func equalGo[T Number](dst []uint64, a, b []T, n int) {
+	switch {
+	case len(b) == 1 && n != 1:
+		equalVC(dst, a[:n], b[0])
+	case len(a) == 1 && n != 1:
+		equalVC(dst, b[:n], a[0])
+	default:
+		equalVV(dst, a[:n], b[:n])
+	}
+}
+
+func notEqualGo[T Number](dst []uint64, a, b []T, n int) {
+	equalGo(dst, a, b, n)
 	Not(dst, dst, n)
 }
 

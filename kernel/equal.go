@@ -42,13 +42,13 @@ func equalConstant(dst []uint64, a []byte, size int, c []byte, n int) {
 	}
 	switch size {
 	case 1:
-		equalVC(dst, a[:n], value[0])
+		Equal(dst, a[:n], value, n)
 	case 2:
-		equalVC(dst, words[uint16](a, n), words[uint16](value, 1)[0])
+		Equal(dst, words[uint16](a, n), words[uint16](value, 1), n)
 	case 4:
-		equalVC(dst, words[uint32](a, n), words[uint32](value, 1)[0])
+		Equal(dst, words[uint32](a, n), words[uint32](value, 1), n)
 	case 8:
-		equalVC(dst, words[uint64](a, n), words[uint64](value, 1)[0])
+		Equal(dst, words[uint64](a, n), words[uint64](value, 1), n)
 	default:
 		equalLong(dst, a, size, value, 0, n)
 	}
@@ -58,13 +58,13 @@ func equalConstant(dst []uint64, a []byte, size int, c []byte, n int) {
 func equalWidths(dst []uint64, a, b []byte, size, n int) {
 	switch size {
 	case 1:
-		equalVV(dst, a[:n], b[:n])
+		Equal(dst, a[:n], b[:n], n)
 	case 2:
-		equalVV(dst, words[uint16](a, n), words[uint16](b, n))
+		Equal(dst, words[uint16](a, n), words[uint16](b, n), n)
 	case 4:
-		equalVV(dst, words[uint32](a, n), words[uint32](b, n))
+		Equal(dst, words[uint32](a, n), words[uint32](b, n), n)
 	case 8:
-		equalVV(dst, words[uint64](a, n), words[uint64](b, n))
+		Equal(dst, words[uint64](a, n), words[uint64](b, n), n)
 	default:
 		equalLong(dst, a, size, b, size, n)
 	}

@@ -2,8 +2,10 @@ package kernel_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"unsafe"
 
@@ -84,6 +86,67 @@ func TestGather(t *testing.T) {
 	}
 }
 
+// TestGatherTwins gathers rows in many orders and from many layouts at every level, and compares with rows taken one by
+// one; and stops at the first row that does not exist.
+func TestGatherTwins(t *testing.T) {
+	r := rand.New(rand.NewPCG(31, 32))
+	for _, size := range append([]int{5, 15, 17, 31, 32, 33, 300}, moved...) {
+		for _, layout := range [][]int{{5000}, {200_000 / size}, {0, 1, 2000, 0, 1, 40, 3000}, {3, 3, 1, 2, 700, 1, 1, 1, 1}, slices.Repeat([]int{2}, 900)} {
+			typ := colstore.BytesOf(size)
+			stride := []int{1, 1, 2, -1, 3}[r.IntN(5)]
+			var column []colstore.Column
+			starts := []int64{0}
+			for _, rows := range layout {
+				column = append(column, scattered(t, r, typ, rows, r.IntN(64), stride))
+				starts = append(starts, starts[len(starts)-1]+int64(rows))
+			}
+			runs := kernel.NewRuns(starts)
+			for order, rows := range orders(r, runs.Rows()) {
+				var want []byte
+				for _, row := range rows {
+					if uint64(row) >= uint64(runs.Rows()) {
+						break
+					}
+					run, at := runs.Find(row)
+					want = append(want, column[run].At(int(at))...)
+				}
+				eachLevel(t, func(t *testing.T) {
+					dst := fence(len(rows)*size, r.IntN(64))
+					bad := runs.Gather(dst.data, column, rows)
+					if bad < 0 {
+						bad = len(rows)
+					}
+					if bad*size != len(want) || !bytes.Equal(dst.data[:len(want)], want) || !dst.intact() {
+						t.Fatalf("size %d, runs %v, stride %d, order %d: stopped at row %d of %d, want %d", size, layout, stride, order, bad, len(rows), len(want)/size)
+					}
+				})
+			}
+		}
+	}
+}
+
+// orders returns rows of a table of total rows in several orders, some with one that it does not have.
+func orders(r *rand.Rand, total int64) (out [][]int64) {
+	n := 1 + r.IntN(3000)
+	random, near := make([]int64, n), make([]int64, n)
+	for i := range random {
+		random[i] = r.Int64N(total)
+		near[i] = (int64(i) + r.Int64N(3)) % total
+	}
+	sorted := slices.Sorted(slices.Values(random))
+	down := slices.Clone(sorted)
+	slices.Reverse(down)
+	out = append(out, random, near, sorted, down, random[:1], sorted[:min(n, 7)])
+	for _, bad := range []int64{-1, total, total + 1, 1 << 62, -1 << 63} {
+		for _, rows := range [][]int64{random, sorted} {
+			rows = slices.Clone(rows)
+			rows[r.IntN(n)] = bad
+			out = append(out, rows)
+		}
+	}
+	return out
+}
+
 // FuzzRuns finds rows of any layout of records as a search from the front does.
 func FuzzRuns(f *testing.F) {
 	f.Add([]byte{0, 3, 0, 255, 1}, uint16(2))
@@ -149,33 +212,97 @@ func TestInterleave(t *testing.T) {
 }
 
 func BenchmarkGather(b *testing.B) {
-	const rows = 4 << 20
-	values := make([]float64, rows)
 	r := rand.New(rand.NewPCG(11, 12))
-	pick := make([]int64, rows/100)
-	for i := range pick {
-		pick[i] = r.Int64N(rows)
-	}
-	dst := make([]byte, 8*len(pick))
-	for _, records := range []int{1, 64, 1024} {
-		var column []colstore.Column
-		starts := []int64{0}
-		for i := range records {
-			begin, end := i*rows/records, (i+1)*rows/records
-			column = append(column, colstore.Wrap(values[begin:end]))
-			starts = append(starts, int64(end))
-		}
-		runs := kernel.NewRuns(starts)
-		b.Run(fmt.Sprintf("records=%d", records), func(b *testing.B) {
-			b.SetBytes(int64(len(dst)))
-			for b.Loop() {
-				runs.Gather(dst, column, pick)
+	for _, rows := range []int{1_000, 100_000, 4 << 20} {
+		for _, size := range []int{1, 2, 4, 8, 12, 16} {
+			t := []colstore.DType{1: colstore.Uint8, 2: colstore.Int16, 4: colstore.Float32, 8: colstore.Float64, 12: colstore.BytesOf(12), 16: colstore.BytesOf(16)}[size]
+			values := make([]byte, rows*size)
+			for _, percent := range []int{1, 10, 50} {
+				picks := rows * percent / 100
+				random, sorted := make([]int64, picks), make([]int64, 0, picks)
+				for i := range random {
+					random[i] = r.Int64N(int64(rows))
+				}
+				for i := range rows {
+					if r.IntN(rows-i) < picks-len(sorted) {
+						sorted = append(sorted, int64(i))
+					}
+				}
+				dst := make([]byte, picks*size)
+				for _, records := range []int{1, 64, 1024} {
+					if rows/records < 100 {
+						continue
+					}
+					column, starts := cutInRuns(t, values, rows, records)
+					runs := kernel.NewRuns(starts)
+					for i, pick := range [][]int64{random, sorted} {
+						benchLevels(b, fmt.Sprintf("%dB/%d/%d%%/runs=%d/%s", size, rows, percent, records, []string{"random", "sorted"}[i]), func(b *testing.B) {
+							b.SetBytes(int64(len(dst)))
+							for b.Loop() {
+								runs.Gather(dst, column, pick)
+							}
+						})
+					}
+				}
 			}
-		})
+		}
 	}
+}
+
+// cutInRuns returns a column whose values lie in some runs of about the same length.
+func cutInRuns(t colstore.DType, values []byte, rows, records int) (column []colstore.Column, starts []int64) {
+	starts = []int64{0}
+	for i := range records {
+		begin, end := i*rows/records, (i+1)*rows/records
+		column = append(column, colstore.RawColumn(t, end-begin, t.Size(), unsafe.Pointer(unsafe.SliceData(values[begin*t.Size():]))))
+		starts = append(starts, int64(end))
+	}
+	return column, starts
 }
 
 func firstOf(c colstore.Column) unsafe.Pointer {
 	data, _, _ := c.Raw()
 	return data
+}
+
+// FuzzGather compares all levels with the rows taken one by one, over runs of any lengths.
+func FuzzGather(f *testing.F) {
+	f.Add([]byte{200, 0, 3}, []byte{1, 0, 0, 0, 2, 0, 7, 0, 201, 0}, uint8(3), int8(1))
+	f.Add([]byte{255}, bytes.Repeat([]byte{0, 0, 1, 0, 2, 0}, 20), uint8(7), int8(-1))
+	f.Fuzz(func(t *testing.T, layout, picks []byte, width uint8, step int8) {
+		size, stride := moved[int(width)%len(moved)], int(step)%4
+		if stride == 0 {
+			stride = 1
+		}
+		r := rand.New(rand.NewPCG(uint64(width), 1))
+		var column []colstore.Column
+		starts := []int64{0}
+		for _, rows := range layout {
+			column = append(column, scattered(t, r, colstore.BytesOf(size), int(rows), int(width)%64, stride))
+			starts = append(starts, starts[len(starts)-1]+int64(rows))
+		}
+		runs := kernel.NewRuns(starts)
+		var rows []int64
+		for ; len(picks) >= 2; picks = picks[2:] {
+			rows = append(rows, int64(int16(binary.LittleEndian.Uint16(picks))))
+		}
+		want, stop := []byte{}, -1
+		for i, row := range rows {
+			if uint64(row) >= uint64(runs.Rows()) {
+				stop = i
+				break
+			}
+			run, at := runs.Find(row)
+			want = append(want, column[run].At(int(at))...)
+		}
+		for l := kernel.LevelGo; l <= kernel.Best(); l++ {
+			before := kernel.SetLevel(l)
+			dst := fence(len(rows)*size, int(width)%64)
+			bad := runs.Gather(dst.data, column, rows)
+			kernel.SetLevel(before)
+			if bad != stop || !bytes.Equal(dst.data[:len(want)], want) || !dst.intact() {
+				t.Fatalf("size %d, stride %d, %d rows at level %v differ", size, stride, len(rows), l)
+			}
+		}
+	})
 }

@@ -21,56 +21,108 @@ const interleaveRows = 64
 //
 // Shapes: the columns have the same number of rows; len(dst) = rows × the sum of their sizes.
 // Memory: dst must not overlap the columns.
+// Source: docs/decisions/0022-kernels.md.
 func Interleave(dst []byte, cols []colstore.Column) {
-	width, widest := 0, 0
+	width := 0
 	for _, c := range cols {
 		width += c.Type().Size()
-		widest = max(widest, c.Type().Size())
 	}
-	if width == 0 {
+	if width == 0 || len(dst) < width {
 		return
 	}
-	rows := len(dst) / width
-	loaded := make([]byte, interleaveRows*widest)
-	for row := 0; row < rows; row += interleaveRows {
-		n := min(interleaveRows, rows-row)
-		at := row * width
-		for _, c := range cols {
-			size := c.Type().Size()
-			data, _, stride := c.Raw()
-			part := colstore.RawColumn(c.Type(), n, stride, unsafe.Add(data, row*stride))
-			if part.Type().BigEndian() {
-				Load(loaded[:n*size], part)
-				data, stride = unsafe.Pointer(unsafe.SliceData(loaded)), size
-			} else {
-				data, _, stride = part.Raw()
-			}
-			scatter(unsafe.Pointer(unsafe.SliceData(dst[at:])), data, n, size, stride, width)
+	fields := make([]field, 0, len(cols))
+	at := 0
+	for _, c := range cols {
+		data, _, stride := c.Raw()
+		if size := c.Type().Size(); size > 0 {
+			fields = append(fields, field{lane{data, stride}, lane{unsafe.Pointer(&dst[at]), width}, size, wordOf(c.Type())})
 			at += size
 		}
 	}
-}
-
-// scatter copies n values of size bytes that lie stride apart to places that lie width apart.
-func scatter(dst, src unsafe.Pointer, n, size, stride, width int) {
-	switch size {
-	case 1:
-		scatterAs[uint8](dst, src, n, stride, width)
-	case 2:
-		scatterAs[uint16](dst, src, n, stride, width)
-	case 4:
-		scatterAs[uint32](dst, src, n, stride, width)
-	case 8:
-		scatterAs[uint64](dst, src, n, stride, width)
-	default:
-		for i := range n {
-			copy(unsafe.Slice((*byte)(unsafe.Add(dst, i*width)), size), unsafe.Slice((*byte)(unsafe.Add(src, i*stride)), size))
+	rows := len(dst) / width
+	for row := 0; row < rows; row += interleaveRows {
+		n := min(interleaveRows, rows-row)
+		for left := fields; len(left) > 0; {
+			together := zipped(left)
+			done := zipFast(left[:together], row, n, false)
+			if done < n {
+				for _, f := range left[:together] {
+					moveLane(f.record.from(row+done), f.column.from(row+done), n-done, f.size, f.word)
+				}
+			}
+			left = left[together:]
 		}
 	}
 }
 
-func scatterAs[T uint8 | uint16 | uint32 | uint64](dst, src unsafe.Pointer, n, stride, width int) {
-	for i := range n {
-		*(*T)(unsafe.Add(dst, i*width)) = *(*T)(unsafe.Add(src, i*stride))
+// deinterleaveBytes is how much of the records stays in the first-level cache while all of their columns are loaded.
+const deinterleaveBytes = 16 << 10
+
+// Deinterleave is [Load] of several columns at once, a part of the rows after the other: columns that are fields of the same
+// records are loaded in one pass over them.
+//
+//	for i, c := range cols {
+//		Load(dst[i], c)
+//	}
+//
+// Shapes: dst has a buffer for every column; the columns have the same number of rows.
+// Memory: dst must not overlap the columns.
+func Deinterleave(dst [][]byte, cols []colstore.Column) {
+	if len(cols) == 0 {
+		return
 	}
+	rows, farthest := cols[0].Rows(), 1
+	fields := make([]field, 0, len(cols))
+	for i, c := range cols {
+		data, _, stride := c.Raw()
+		if size := c.Type().Size(); size > 0 {
+			to := dst[i][:rows*size]
+			fields = append(fields, field{lane{unsafe.Pointer(unsafe.SliceData(to)), size}, lane{data, stride}, size, wordOf(c.Type())})
+			farthest = max(farthest, stride, -stride)
+		}
+	}
+	some := max(interleaveRows, deinterleaveBytes/farthest)
+	for row := 0; row < rows; row += some {
+		n := min(some, rows-row)
+		for left := fields; len(left) > 0; {
+			together := zipped(left)
+			done := zipFast(left[:together], row, n, true)
+			if done < n {
+				for _, f := range left[:together] {
+					moveLane(f.column.from(row+done), f.record.from(row+done), n-done, f.size, f.word)
+				}
+			}
+			left = left[together:]
+		}
+	}
+}
+
+// A field is one column of records: where its values lie by themselves, and where in the records.
+type field struct {
+	column, record lane
+	size, word     int
+}
+
+// zipped returns how many fields from the first on are moved at once: neighbours in the records of 4 or 8 bytes, in native
+// byte order, whose columns are dense.
+func zipped(fields []field) int {
+	f := &fields[0]
+	most := 1
+	switch f.size {
+	case 4:
+		most = 4
+	case 8:
+		most = 2
+	}
+	n := 0
+	for n < min(most, len(fields)) && fields[n].follows(f, n) {
+		n++
+	}
+	return max(1, n&^1)
+}
+
+// follows reports whether a field may be moved with f, as the one that comes n fields after it.
+func (f *field) follows(first *field, n int) bool {
+	return f.size == first.size && f.word == 1 && f.column.step == f.size && f.record.step == first.record.step &&
+		uintptr(f.record.data) == uintptr(first.record.data)+uintptr(n*f.size)
 }

@@ -17,7 +17,7 @@ type Level uint32
 const (
 	LevelGo     Level = iota // Go
 	LevelSSE                 // what every amd64 has
-	LevelAVX2                // AVX2, FMA, BMI1, BMI2, POPCNT
+	LevelAVX2                // AVX2, FMA, F16C, BMI1, BMI2, POPCNT
 	LevelAVX512              // AVX-512 F, BW, CD, DQ and VL, and VBMI2 where a kernel asks for it
 )
 

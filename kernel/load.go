@@ -15,41 +15,25 @@ import (
 // Shapes: len(dst) = rows × the dtype's size.
 // Source: docs/format.md, "Records".
 func Load(dst []byte, src colstore.Column) {
-	t := src.Type()
-	_, rows, stride := src.Raw()
-	size := t.Size()
+	size := src.Type().Size()
+	data, rows, stride := src.Raw()
 	if src.IsDense() {
-		data, _ := src.Bytes()
-		copy(dst, data)
-	} else {
-		switch size {
-		case 1:
-			loadStrided[uint8](dst, src, rows, stride)
-		case 2:
-			loadStrided[uint16](dst, src, rows, stride)
-		case 4:
-			loadStrided[uint32](dst, src, rows, stride)
-		case 8:
-			loadStrided[uint64](dst, src, rows, stride)
-		default:
-			for i := range rows {
-				copy(dst[i*size:(i+1)*size], src.At(i))
-			}
-		}
+		stride = size
 	}
-	if t.BigEndian() {
-		word := size
-		if t.Kind() == colstore.KindText {
-			word = 4
-		}
-		Swap(dst[:rows*size], word)
+	if size > 0 {
+		dst = dst[:rows*size]
+		moveLane(lane{unsafe.Pointer(unsafe.SliceData(dst)), size}, lane{data, stride}, rows, size, wordOf(src.Type()))
 	}
 }
 
-func loadStrided[T uint8 | uint16 | uint32 | uint64](dst []byte, src colstore.Column, rows, stride int) {
-	data, _, _ := src.Raw()
-	out := unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(dst))), rows)
-	for i := range out {
-		out[i] = *(*T)(unsafe.Add(data, i*stride))
+// wordOf returns the bytes of the words of a dtype that are not in native byte order, or 1 if they are.
+func wordOf(t colstore.DType) int {
+	switch {
+	case !t.BigEndian():
+		return 1
+	case t.Kind() == colstore.KindText:
+		return 4
+	default:
+		return t.Size()
 	}
 }

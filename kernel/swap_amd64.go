@@ -4,20 +4,22 @@ package kernel
 
 import "unsafe"
 
-// swapFast swaps what it can of data from its beginning on, and returns how many bytes that were.
-func swapFast(data []byte, word int) int {
-	n := len(data) / 32
+// swapFast swaps what it can of src from its beginning on, and returns how many bytes that were.
+func swapFast(dst, src []byte, word int) int {
+	n := len(src) / 32
 	if n == 0 || !has(LevelAVX2) {
 		return 0
 	}
-	p := unsafe.SliceData(data)
+	d, s := unsafe.SliceData(dst), unsafe.SliceData(src)
 	switch word {
 	case 2:
-		swap2AVX2(p, n)
+		swap2AVX2(d, s, n)
 	case 4:
-		swap4AVX2(p, n)
+		swap4AVX2(d, s, n)
 	case 8:
-		swap8AVX2(p, n)
+		swap8AVX2(d, s, n)
+	default:
+		return 0
 	}
 	return 32 * n
 }

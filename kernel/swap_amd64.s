@@ -38,21 +38,23 @@ DATA swapOrder2<>+30(SB)/1, $0x0f
 DATA swapOrder2<>+31(SB)/1, $0x0e
 GLOBL swapOrder2<>(SB), RODATA|NOPTR, $32
 
-// func swap2AVX2(data *byte, n int)
+// func swap2AVX2(dst *byte, src *byte, n int)
 // Requires: AVX, AVX2
-TEXT ·swap2AVX2(SB), NOSPLIT, $0-16
-	MOVQ    data+0(FP), AX
-	MOVQ    n+8(FP), CX
+TEXT ·swap2AVX2(SB), NOSPLIT, $0-24
+	MOVQ    dst+0(FP), AX
+	MOVQ    src+8(FP), CX
+	MOVQ    n+16(FP), DX
 	VMOVDQU swapOrder2<>+0(SB), Y0
 
 loop1:
-	TESTQ   CX, CX
+	TESTQ   DX, DX
 	JZ      end2
-	VMOVDQU (AX), Y1
+	VMOVDQU (CX), Y1
 	VPSHUFB Y0, Y1, Y1
 	VMOVDQU Y1, (AX)
+	ADDQ    $+32, CX
 	ADDQ    $+32, AX
-	DECQ    CX
+	DECQ    DX
 	JMP     loop1
 
 end2:
@@ -93,21 +95,23 @@ DATA swapOrder4<>+30(SB)/1, $0x0d
 DATA swapOrder4<>+31(SB)/1, $0x0c
 GLOBL swapOrder4<>(SB), RODATA|NOPTR, $32
 
-// func swap4AVX2(data *byte, n int)
+// func swap4AVX2(dst *byte, src *byte, n int)
 // Requires: AVX, AVX2
-TEXT ·swap4AVX2(SB), NOSPLIT, $0-16
-	MOVQ    data+0(FP), AX
-	MOVQ    n+8(FP), CX
+TEXT ·swap4AVX2(SB), NOSPLIT, $0-24
+	MOVQ    dst+0(FP), AX
+	MOVQ    src+8(FP), CX
+	MOVQ    n+16(FP), DX
 	VMOVDQU swapOrder4<>+0(SB), Y0
 
 loop3:
-	TESTQ   CX, CX
+	TESTQ   DX, DX
 	JZ      end4
-	VMOVDQU (AX), Y1
+	VMOVDQU (CX), Y1
 	VPSHUFB Y0, Y1, Y1
 	VMOVDQU Y1, (AX)
+	ADDQ    $+32, CX
 	ADDQ    $+32, AX
-	DECQ    CX
+	DECQ    DX
 	JMP     loop3
 
 end4:
@@ -148,21 +152,23 @@ DATA swapOrder8<>+30(SB)/1, $0x09
 DATA swapOrder8<>+31(SB)/1, $0x08
 GLOBL swapOrder8<>(SB), RODATA|NOPTR, $32
 
-// func swap8AVX2(data *byte, n int)
+// func swap8AVX2(dst *byte, src *byte, n int)
 // Requires: AVX, AVX2
-TEXT ·swap8AVX2(SB), NOSPLIT, $0-16
-	MOVQ    data+0(FP), AX
-	MOVQ    n+8(FP), CX
+TEXT ·swap8AVX2(SB), NOSPLIT, $0-24
+	MOVQ    dst+0(FP), AX
+	MOVQ    src+8(FP), CX
+	MOVQ    n+16(FP), DX
 	VMOVDQU swapOrder8<>+0(SB), Y0
 
 loop5:
-	TESTQ   CX, CX
+	TESTQ   DX, DX
 	JZ      end6
-	VMOVDQU (AX), Y1
+	VMOVDQU (CX), Y1
 	VPSHUFB Y0, Y1, Y1
 	VMOVDQU Y1, (AX)
+	ADDQ    $+32, CX
 	ADDQ    $+32, AX
-	DECQ    CX
+	DECQ    DX
 	JMP     loop5
 
 end6:

@@ -4,11 +4,17 @@
 
 package kernel
 
-// swap2AVX2 reverses the bytes of each word of n vectors of 32 bytes.
-func swap2AVX2(data *byte, n int)
+// swap2AVX2 reverses the bytes of each word of n vectors of 32 bytes on their way from src to dst, which may be the same.
+//
+//go:noescape
+func swap2AVX2(dst *byte, src *byte, n int)
 
-// swap4AVX2 reverses the bytes of each word of n vectors of 32 bytes.
-func swap4AVX2(data *byte, n int)
+// swap4AVX2 reverses the bytes of each word of n vectors of 32 bytes on their way from src to dst, which may be the same.
+//
+//go:noescape
+func swap4AVX2(dst *byte, src *byte, n int)
 
-// swap8AVX2 reverses the bytes of each word of n vectors of 32 bytes.
-func swap8AVX2(data *byte, n int)
+// swap8AVX2 reverses the bytes of each word of n vectors of 32 bytes on their way from src to dst, which may be the same.
+//
+//go:noescape
+func swap8AVX2(dst *byte, src *byte, n int)

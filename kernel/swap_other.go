@@ -2,4 +2,4 @@
 
 package kernel
 
-func swapFast([]byte, int) int { return 0 }
+func swapFast([]byte, []byte, int) int { return 0 }

@@ -9,7 +9,7 @@ import (
 )
 
 var _ = builtin(
-	floatFunc("fabs", "without its sign, a float for integers too", floats(math.Abs)),
+	floatFunc("fabs", "without its sign, a float for integers too", family{f2: absKernels.f2, f4: absKernels.f4, f8: absKernels.f8}),
 	floatFunc("spacing", "distance to the next float", family{f2: unary(spacing16), f4: unary(spacing32), f8: unary(spacing64)}),
 	floatFunc2("copysign", "first with the sign of the second", floats2(math.Copysign)),
 	floatFunc2("heaviside", "0 below 0, 1 above, the second at 0", floats2(heaviside)),

@@ -54,25 +54,25 @@ func loop2[T kernel.Float](f func(x, y float64) float64) func(dst, a, b []T) {
 
 var (
 	// Loops of their own where the operation is one instruction.
-	sqrtKernels  = family{f2: halfUnary(sqrt[float32]), f4: unary(sqrt[float32]), f8: unary(sqrt[float64])}
-	floorKernels = family{f2: halfUnary(floor[float32]), f4: unary(floor[float32]), f8: unary(floor[float64])}
-	ceilKernels  = family{f2: halfUnary(ceil[float32]), f4: unary(ceil[float32]), f8: unary(ceil[float64])}
-	truncKernels = family{f2: halfUnary(trunc[float32]), f4: unary(trunc[float32]), f8: unary(trunc[float64])}
-	rintKernels  = family{f2: halfUnary(rint[float32]), f4: unary(rint[float32]), f8: unary(rint[float64])}
+	sqrtKernels  = family{f2: halfUnary(kernel.Sqrt[float32]), f4: unary(kernel.Sqrt[float32]), f8: unary(kernel.Sqrt[float64])}
+	floorKernels = family{f2: halfUnary(kernel.Floor[float32]), f4: unary(kernel.Floor[float32]), f8: unary(kernel.Floor[float64])}
+	ceilKernels  = family{f2: halfUnary(kernel.Ceil[float32]), f4: unary(kernel.Ceil[float32]), f8: unary(kernel.Ceil[float64])}
+	truncKernels = family{f2: halfUnary(kernel.Trunc[float32]), f4: unary(kernel.Trunc[float32]), f8: unary(kernel.Trunc[float64])}
+	rintKernels  = family{f2: halfUnary(kernel.Rint[float32]), f4: unary(kernel.Rint[float32]), f8: unary(kernel.Rint[float64])}
 
 	reciprocalKernels = family{
 		i1: unary(reciprocal[int8]), i2: unary(reciprocal[int16]), i4: unary(reciprocal[int32]), i8: unary(reciprocal[int64]),
 		u1: unary(reciprocal[uint8]), u2: unary(reciprocal[uint16]), u4: unary(reciprocal[uint32]), u8: unary(reciprocal[uint64]),
-		f2: halfUnary(inverse[float32]), f4: unary(inverse[float32]), f8: unary(inverse[float64]),
+		f2: halfUnary(kernel.Reciprocal[float32]), f4: unary(kernel.Reciprocal[float32]), f8: unary(kernel.Reciprocal[float64]),
 	}
 	squareKernels = family{
-		unary(square[int8]), unary(square[int16]), unary(square[int32]), unary(square[int64]),
-		unary(square[uint8]), unary(square[uint16]), unary(square[uint32]), unary(square[uint64]),
-		halfUnary(square[float32]), unary(square[float32]), unary(square[float64]),
+		unary(kernel.Square[int8]), unary(kernel.Square[int16]), unary(kernel.Square[int32]), unary(kernel.Square[int64]),
+		unary(kernel.Square[uint8]), unary(kernel.Square[uint16]), unary(kernel.Square[uint32]), unary(kernel.Square[uint64]),
+		halfUnary(kernel.Square[float32]), unary(kernel.Square[float32]), unary(kernel.Square[float64]),
 	}
 	absKernels = withIdentity(family{
-		i1: unary(absolute[int8]), i2: unary(absolute[int16]), i4: unary(absolute[int32]), i8: unary(absolute[int64]),
-		f2: halfUnary(absoluteFloat[float32]), f4: unary(absoluteFloat[float32]), f8: unary(absoluteFloat[float64]),
+		i1: unary(kernel.Abs[int8]), i2: unary(kernel.Abs[int16]), i4: unary(kernel.Abs[int32]), i8: unary(kernel.Abs[int64]),
+		f2: halfUnary(kernel.Abs[float32]), f4: unary(kernel.Abs[float32]), f8: unary(kernel.Abs[float64]),
 	})
 	identityKernels = withIdentity(family{f2: copyValues, f4: copyValues, f8: copyValues})
 
@@ -82,42 +82,6 @@ var (
 		halfUnary(sign[float32]), unary(sign[float32]), unary(sign[float64]),
 	}
 )
-
-func sqrt[T kernel.Float](dst, a []T) {
-	for i, v := range a[:len(dst)] {
-		dst[i] = T(math.Sqrt(float64(v)))
-	}
-}
-
-func floor[T kernel.Float](dst, a []T) {
-	for i, v := range a[:len(dst)] {
-		dst[i] = T(math.Floor(float64(v)))
-	}
-}
-
-func ceil[T kernel.Float](dst, a []T) {
-	for i, v := range a[:len(dst)] {
-		dst[i] = T(math.Ceil(float64(v)))
-	}
-}
-
-func trunc[T kernel.Float](dst, a []T) {
-	for i, v := range a[:len(dst)] {
-		dst[i] = T(math.Trunc(float64(v)))
-	}
-}
-
-func rint[T kernel.Float](dst, a []T) {
-	for i, v := range a[:len(dst)] {
-		dst[i] = T(math.RoundToEven(float64(v)))
-	}
-}
-
-func inverse[T kernel.Float](dst, a []T) {
-	for i, v := range a[:len(dst)] {
-		dst[i] = 1 / v
-	}
-}
 
 // reciprocal of 0 is the infinity cast to the type, as an x86-64 makes it.
 func reciprocal[T kernel.Integer](dst, a []T) {
@@ -134,27 +98,6 @@ func reciprocal[T kernel.Integer](dst, a []T) {
 		} else {
 			dst[i] = overZero
 		}
-	}
-}
-
-func square[T kernel.Number](dst, a []T) {
-	for i, v := range a[:len(dst)] {
-		dst[i] = v * v
-	}
-}
-
-func absolute[T kernel.Signed](dst, a []T) {
-	for i, v := range a[:len(dst)] {
-		if v < 0 {
-			v = -v
-		}
-		dst[i] = v
-	}
-}
-
-func absoluteFloat[T kernel.Float](dst, a []T) {
-	for i, v := range a[:len(dst)] {
-		dst[i] = T(math.Abs(float64(v)))
 	}
 }
 

@@ -23,7 +23,7 @@ func resolveRound(args []Operand) (Overload, error) {
 	var kernels family
 	switch {
 	case digits == 0:
-		kernels = withIdentity(floats(math.RoundToEven))
+		kernels = withIdentity(rintKernels)
 	case digits > 0:
 		kernels = withIdentity(floats(func(x float64) float64 { return math.RoundToEven(x*scale) / scale }))
 	default:

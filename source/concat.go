@@ -208,8 +208,21 @@ const maxMapped = 1 << 14
 
 // Map shows the parts, if all of them lie in memory.
 func (c *concat) Map(columns []string) ([]*colstore.Batch, error) {
-	if len(c.parts) > maxMapped {
-		return nil, fmt.Errorf("%w: %d files are too many to be mapped at once; read a copy, or open fewer", colstore.ErrNotViewable, len(c.parts))
+	return c.mapParts(columns, 0, len(c.parts))
+}
+
+// mapRows shows the parts that hold some rows.
+func (c *concat) mapRows(columns []string, rows colstore.Range) ([]*colstore.Batch, error) {
+	if c.Rows() < 0 || rows.End <= rows.Begin {
+		return c.Map(columns)
+	}
+	return c.mapParts(columns, c.partOf(rows.Begin), c.partOf(rows.End-1)+1)
+}
+
+// mapParts shows the parts from first to end.
+func (c *concat) mapParts(columns []string, first, end int) ([]*colstore.Batch, error) {
+	if end-first > maxMapped {
+		return nil, fmt.Errorf("%w: %d files are too many to be mapped at once; read a copy, or open fewer", colstore.ErrNotViewable, end-first)
 	}
 	if columns == nil {
 		columns = c.schema.Names()
@@ -221,7 +234,7 @@ func (c *concat) Map(columns []string) ([]*colstore.Batch, error) {
 		}
 		return nil, err
 	}
-	for i, p := range c.parts {
+	for i, p := range c.parts[first:end] {
 		m, ok := p.Source.(colstore.Mapper)
 		if !ok {
 			return fail(&colstore.Error{Op: "map", Path: p.Name, Err: fmt.Errorf("%w: the rows do not lie in memory", colstore.ErrNotViewable)})
@@ -231,7 +244,7 @@ func (c *concat) Map(columns []string) ([]*colstore.Batch, error) {
 			return fail(err)
 		}
 		for _, b := range part {
-			out = append(out, b.WithBegin(c.starts[i]+b.Begin()))
+			out = append(out, b.WithBegin(c.starts[first+i]+b.Begin()))
 		}
 	}
 	return out, nil

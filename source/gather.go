@@ -1,11 +1,8 @@
 package source
 
 import (
-	"cmp"
 	"context"
-	"errors"
-	"fmt"
-	"slices"
+	"sync"
 	"unsafe"
 
 	"github.com/colstore/colstore-go"
@@ -14,260 +11,209 @@ import (
 	"github.com/colstore/colstore-go/kernel"
 )
 
-// gatherRows is how many rows one task of a gather copies: their numbers fit the second-level cache.
-const gatherRows = 16 << 10
+const (
+	// blockRows is how many rows are copied of one column before those of the next: their numbers stay in the second-level
+	// cache.
+	blockRows = 16 << 10
+	// chunkRows is how many rows' bits, or numbers, are made at a time: they stay in the first-level cache.
+	chunkRows = 8 << 10
+	// numberedRows is how many row numbers are written out at a time.
+	numberedRows = 1 << 10
+)
 
-// memoryRows is a source whose rows lie in memory: where each run of them is, and how to find a row's.
-type memoryRows struct {
-	parts []*colstore.Batch
-	runs  *kernel.Runs
-	cols  [][]colstore.Column // by column, then part
+// A copying is one read of rows that lie in memory: into a buffer a column, or into packed records.
+type copying struct {
+	ctx     context.Context
+	memory  *memoryRows
+	columns []int // of memory's columns, one for every buffer
+	rows    rowset
+	begin   int64 // the row of the view that the buffers begin with
+	end     int64
+	native  bool // into native byte order
+
+	dst     [][]byte
+	records []byte // instead of dst; always native
+	width   int    // bytes of a record
+
+	unit int64 // rows of a task
 }
 
-// mapped returns the rows of a source that lie in memory; ok is false if they do not. The caller closes it.
-func mapped(src colstore.Source, columns []string) (_ *memoryRows, ok bool, err error) {
-	m, ok := src.(colstore.Mapper)
-	if !ok {
-		return nil, false, nil
-	}
-	parts, err := m.Map(columns)
-	if errors.Is(err, colstore.ErrNotViewable) {
-		return nil, false, nil
-	}
-	if err != nil {
-		return nil, false, err
-	}
-	r := &memoryRows{parts: parts, cols: make([][]colstore.Column, len(columns))}
-	starts := []int64{0}
-	for _, b := range parts {
-		starts = append(starts, starts[len(starts)-1]+int64(b.Rows()))
-		for i := range columns {
-			r.cols[i] = append(r.cols[i], b.At(i))
-		}
-	}
-	r.runs = kernel.NewRuns(starts)
-	return r, true, nil
+// scratch is what a worker works with.
+type scratch struct {
+	numbers [numberedRows]int64
+	keep    [chunkRows / 64]uint64
+	columns []colstore.Column
+	block   []byte
+	dst     [][]byte
 }
 
-func (m *memoryRows) close() {
-	for _, b := range m.parts {
-		b.Release()
-	}
-}
+var scratches = sync.Pool{New: func() any { return new(scratch) }}
 
-// within returns the part that all rows of a run lie in, and the run in its rows; ok is false if there is none.
-func (m *memoryRows) within(r run) (part int, at run, ok bool) {
-	if r.n == 0 || len(m.parts) == 0 {
-		return 0, run{}, false
-	}
-	part, first := m.runs.Find(r.first)
-	lastPart, _ := m.runs.Find(r.first + (r.n-1)*r.step)
-	return part, run{first, r.step, r.n}, part == lastPart
-}
-
-// slice returns the rows of a run that lies in one part, without a copy. The batch holds the part.
-func (m *memoryRows) slice(s *colstore.Schema, part int, r run, begin int64) (*colstore.Batch, error) {
-	cols := make([]colstore.Column, len(m.cols))
-	for i := range cols {
-		cols[i] = m.cols[i][part].Slice(int(r.first), int(r.first+r.n*r.step), int(r.step))
-	}
-	b := m.parts[part]
-	b.Retain()
-	out, err := colstore.NewOwnedBatch(s, colstore.Range{Begin: begin, End: begin + r.n}, b.Release, cols...)
-	if err != nil {
-		b.Release()
-	}
-	return out, err
-}
-
-// into copies the rows of a view from begin on into dst, a buffer a column, as they are stored.
-func (m *memoryRows) into(ctx context.Context, dst [][]byte, rows rowset, begin, end int64, threads int) error {
-	tasks := int((end - begin + gatherRows - 1) / gatherRows)
-	return parallel.Each(tasks, threads, func(task int) error {
-		if err := context.Cause(ctx); err != nil {
-			return err
-		}
-		from := begin + int64(task)*gatherRows
-		n := int(min(gatherRows, end-from))
-		off := int(from - begin)
-		if r, ok := rows.(run); ok {
-			if part, at, ok := m.within(r.part(from, from+int64(n))); ok {
-				for i, d := range dst {
-					size := m.cols[i][part].Type().Size()
-					loadAsStored(d[off*size:(off+n)*size], m.cols[i][part].Slice(int(at.first), int(at.first+at.n*at.step), int(at.step)))
-				}
-				return nil
-			}
-		}
-		numbers := make([]int64, n)
-		rows.fill(numbers, from)
-		for i, d := range dst {
-			size := m.cols[i][0].Type().Size()
-			if bad := m.runs.Gather(d[off*size:(off+n)*size], m.cols[i], numbers); bad >= 0 {
-				return fmt.Errorf("%w: row %d of %d", colstore.ErrRange, numbers[bad], m.runs.Rows())
-			}
-		}
+// run copies the rows in at most limit goroutines.
+//
+// Errors: colstore.ErrRange for a row of a list that does not exist, colstore.ErrTruncated for a file that was cut.
+func (c *copying) run(limit int) error {
+	if c.end <= c.begin {
 		return nil
+	}
+	threads := c.plan(limit)
+	var err error
+	if tasks := (c.end - c.begin + c.unit - 1) / c.unit; threads > 1 && tasks > 1 {
+		err = c.share(int(tasks), threads)
+	} else {
+		err = c.alone()
+	}
+	if err != nil {
+		return err
+	}
+	return c.memory.uncut(c.rows, c.begin, c.end)
+}
+
+func (c *copying) alone() error {
+	return fault.Guard(func() error { return c.copy(c.begin, c.end) })
+}
+
+func (c *copying) share(tasks, threads int) error {
+	return parallel.Each(tasks, threads, func(task int) error {
+		from := c.begin + int64(task)*c.unit
+		return c.copy(from, min(from+c.unit, c.end))
 	})
 }
 
-// loadAsStored copies a column back to back without changing its byte order.
-func loadAsStored(dst []byte, c colstore.Column) { kernel.Load(dst, c.As(c.Type().Native())) }
-
-// strided copies a run of rows of a source that must be read in order, a buffer a column, as they are stored.
-func strided(ctx context.Context, src colstore.Source, columns []string, dst [][]byte, r run) error {
-	up := r // the same rows in the source's order
-	if r.step < 0 {
-		up = run{r.first + (r.n-1)*r.step, -r.step, r.n}
-	}
-	rows := colstore.Range{Begin: up.first, End: up.first + (up.n-1)*up.step + 1}
-	done := int64(0)
-	for b, err := range ranged(ctx, src, colstore.Scan{Columns: columns, Rows: rows, Once: true}) {
-		if err != nil {
+// copy copies rows from to to of the view.
+func (c *copying) copy(from, to int64) error {
+	s := scratches.Get().(*scratch)
+	defer scratches.Put(s)
+	for ; from < to; from += blockRows {
+		if err := context.Cause(c.ctx); err != nil {
 			return err
 		}
-		// The rows of the run in this batch: from first on, n of them.
-		first := up.first + done*up.step - b.Begin()
-		if first >= int64(b.Rows()) {
+		n := min(blockRows, to-from)
+		if c.records != nil {
+			if err := c.pack(s, from, from+n); err != nil {
+				return err
+			}
 			continue
 		}
-		n := (int64(b.Rows())-1-first)/up.step + 1
-		at, from, to, step := done, first, first+n*up.step, up.step
-		if r.step < 0 {
-			at, from, to, step = r.n-done-n, first+(n-1)*up.step, first-up.step, -up.step
+		s.dst = s.dst[:0]
+		for i, d := range c.dst {
+			size := c.size(i)
+			at := int(from-c.begin) * size
+			s.dst = append(s.dst, d[at:at+int(n)*size])
 		}
-		if err := fault.Guard(func() error {
-			for i, d := range dst {
-				size := int64(b.At(i).Type().Size())
-				loadAsStored(d[at*size:(at+n)*size], b.At(i).Slice(int(from), int(to), int(step)))
-			}
-			return nil
-		}); err != nil {
+		if err := c.fill(s, s.dst, from, from+n); err != nil {
 			return err
 		}
-		done += n
-	}
-	if done < r.n {
-		return fmt.Errorf("%w: row %d, the source ended before", colstore.ErrRange, up.first+done*up.step)
+		if c.native {
+			for i, d := range s.dst {
+				swapNative(d, c.memory.schema.Field(c.columns[i]).Type)
+			}
+		}
 	}
 	return nil
 }
 
-// scanned copies rows of a source that must be read in order, a buffer a column, as they are stored: every stretch that
-// holds some of them is read once.
-func scanned(ctx context.Context, src colstore.Source, columns []string, dst [][]byte, rows []int64) error {
-	if len(rows) == 0 {
+// size returns the bytes of a value of the i-th buffer.
+func (c *copying) size(i int) int { return c.memory.schema.Field(c.columns[i]).Type.Size() }
+
+// fill sets buffers to rows from to to of the view, as they are stored.
+func (c *copying) fill(s *scratch, dst [][]byte, from, to int64) error {
+	switch rows := c.rows.(type) {
+	case run:
+		c.fillRun(dst, rows.part(from, to))
+		return nil
+	case list:
+		return c.fillList(s, dst, rows, from, to)
+	case *marked:
+		c.fillMarked(s, dst, rows, from, to)
 		return nil
 	}
-	if slices.IsSorted(rows) {
-		return scanSorted(ctx, src, columns, dst, rows)
+	panic("source: rows of an unknown kind")
+}
+
+// fillRun copies rows that lie a constant step apart: those in one part after those in another.
+func (c *copying) fillRun(dst [][]byte, r run) {
+	for done := int64(0); r.n > 0; {
+		part, at := c.memory.leading(r)
+		for i, d := range dst {
+			size := int64(c.size(i))
+			loadAsStored(d[done*size:(done+at.n)*size], c.memory.sliced(c.columns[i], part, at))
+		}
+		done += at.n
+		r = r.part(at.n, r.n)
 	}
-	order := make([]int64, len(rows))
-	for i := range order {
-		order[i] = int64(i)
-	}
-	slices.SortFunc(order, func(a, b int64) int { return cmp.Compare(rows[a], rows[b]) })
-	sorted, place := make([]int64, len(rows)), make([]int64, len(rows))
-	for i, o := range order {
-		sorted[i], place[o] = rows[o], int64(i)
-	}
-	whole := make([][]byte, len(dst))
-	for i := range dst {
-		whole[i] = make([]byte, len(dst[i]))
-	}
-	if err := scanSorted(ctx, src, columns, whole, sorted); err != nil {
-		return err
-	}
-	runs := kernel.NewRuns([]int64{0, int64(len(rows))})
+}
+
+// fillList copies rows of a list, straight by its numbers as long as none counts from the end.
+func (c *copying) fillList(s *scratch, dst [][]byte, l list, from, to int64) error {
+	rows := l.rows[from:to]
 	for i, d := range dst {
-		t := typeOf(src, columns[i])
-		runs.Gather(d, []colstore.Column{colstore.RawColumn(t, len(rows), t.Size(), unsafe.Pointer(unsafe.SliceData(whole[i])))}, place)
+		bad := c.memory.runs.Gather(d, c.memory.cols[c.columns[i]], rows)
+		if bad < 0 {
+			continue
+		}
+		size := c.size(i)
+		for at := bad; at < len(rows); at += numberedRows {
+			numbers := s.numbers[:min(numberedRows, len(rows)-at)]
+			l.fill(numbers, from+int64(at))
+			if bad := c.memory.runs.Gather(d[at*size:(at+len(numbers))*size], c.memory.cols[c.columns[i]], numbers); bad >= 0 {
+				return outside(rows[at+bad], l.total)
+			}
+		}
 	}
 	return nil
 }
 
-// scanSorted is scanned for rows in ascending order.
-func scanSorted(ctx context.Context, src colstore.Source, columns []string, dst [][]byte, rows []int64) error {
-	done := 0
-	for _, r := range stretches(src, rows) {
-		for b, err := range ranged(ctx, src, colstore.Scan{Columns: columns, Rows: r, Once: true}) {
-			if err != nil {
-				return err
-			}
-			n := 0
-			for done+n < len(rows) && rows[done+n] < b.Begin()+int64(b.Rows()) {
-				n++
-			}
-			if n == 0 {
-				continue
-			}
-			local := make([]int64, n)
-			for i := range local {
-				local[i] = rows[done+i] - b.Begin()
-			}
-			if err := fault.Guard(func() error {
-				runs := kernel.NewRuns([]int64{0, int64(b.Rows())})
-				for i, d := range dst {
-					size := b.At(i).Type().Size()
-					runs.Gather(d[done*size:(done+n)*size], []colstore.Column{b.At(i)}, local)
+// fillNumbered copies rows of one column by their numbers, for columns whose values do not lie back to back.
+func (c *copying) fillNumbered(s *scratch, dst []byte, column int, rows rowset, from, to int64) {
+	size := c.memory.schema.Field(column).Type.Size()
+	for at := from; at < to; at += numberedRows {
+		numbers := s.numbers[:min(numberedRows, to-at)]
+		rows.fill(numbers, at)
+		c.memory.runs.Gather(dst[int(at-from)*size:], c.memory.cols[column], numbers)
+	}
+}
+
+// fillMarked copies the rows whose bit is set, by the bits: a piece of a part after the other, in whole words of the bitmap.
+func (c *copying) fillMarked(s *scratch, dst [][]byte, m *marked, from, to int64) {
+	for i, column := range c.columns {
+		if !c.memory.dense[column] {
+			c.fillNumbered(s, dst[i], column, m, from, to)
+		}
+	}
+	var part int
+	var at, room int64 // where the next bit's row lies in its part, and how many rows the part has from there on
+	left := to - from
+	for bit := m.seek(from); left > 0; {
+		if room == 0 {
+			part, at = c.memory.find(m.base + bit)
+			room = int64(c.memory.parts[part].Rows()) - at
+		}
+		keep, n, set := m.bits(&s.keep, bit, room, left)
+		if set > 0 {
+			for i, column := range c.columns {
+				if !c.memory.dense[column] {
+					continue
 				}
-				return nil
-			}); err != nil {
-				return err
+				size := c.size(i)
+				data, _, _ := c.memory.cols[column][part].Raw()
+				src := unsafe.Slice((*byte)(unsafe.Add(data, int(at)*size)), int(room)*size)
+				kernel.Compress(dst[i][int(to-from-left)*size:], src, keep, size)
 			}
-			done += n
 		}
+		left -= int64(set)
+		bit, at, room = bit+n, at+n, room-n
 	}
-	if done < len(rows) {
-		return fmt.Errorf("%w: row %d, the source ended before", colstore.ErrRange, rows[done])
-	}
-	return nil
 }
 
-// stretches returns the ranges to read for rows in ascending order: one for every split of the source that holds some.
-func stretches(src colstore.Source, rows []int64) []colstore.Range {
-	all := colstore.Range{Begin: rows[0], End: rows[len(rows)-1] + 1}
-	s, ok := src.(colstore.Splitter)
-	if !ok || src.Rows() < 0 {
-		return []colstore.Range{all}
+// swapNative brings stored values into native byte order.
+func swapNative(data []byte, t colstore.DType) {
+	if !t.BigEndian() {
+		return
 	}
-	var out []colstore.Range
-	i := 0
-	for _, split := range s.Splits(gatherRows) {
-		first := i
-		for i < len(rows) && rows[i] < split.End {
-			i++
-		}
-		if i > first {
-			out = append(out, colstore.Range{Begin: rows[first], End: rows[i-1] + 1})
-		}
+	word := t.Size()
+	if t.Kind() == colstore.KindText {
+		word = 4
 	}
-	return out
-}
-
-// ranged scans a range of rows, also of a source that does not know how many it has: that one is read from its beginning.
-func ranged(ctx context.Context, src colstore.Source, s colstore.Scan) func(yield func(*colstore.Batch, error) bool) {
-	if src.Rows() >= 0 || s.Rows.Begin == 0 && s.Rows.End == 0 {
-		return src.Scan(ctx, s)
-	}
-	rows := s.Rows
-	s.Rows = colstore.Range{}
-	return func(yield func(*colstore.Batch, error) bool) {
-		for b, err := range src.Scan(ctx, s) {
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			begin, end := b.Begin(), b.Begin()+int64(b.Rows())
-			if begin >= rows.End {
-				return
-			}
-			if end <= rows.Begin {
-				continue
-			}
-			if !yield(b.Slice(int(max(0, rows.Begin-begin)), int(min(end, rows.End)-begin)), nil) {
-				return
-			}
-		}
-	}
+	kernel.Swap(data, word)
 }

@@ -2,12 +2,11 @@ package source
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	goruntime "runtime"
+	"unsafe"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/internal/parallel"
+	results "github.com/colstore/colstore-go/internal/memory"
 	"github.com/colstore/colstore-go/kernel"
 )
 
@@ -32,40 +31,118 @@ func (r *Records) Row(i int) []byte {
 
 // Records reads the view into packed records of the caller's own.
 func (v *View) Records(ctx context.Context) (*Records, error) {
-	b, err := v.Collect(ctx)
-	if err != nil {
+	r := &Records{}
+	if err := v.RecordsInto(ctx, r); err != nil {
 		return nil, err
 	}
-	r := &Records{Schema: b.Schema(), rows: b.Rows(), Data: make([]byte, b.Rows()*b.Schema().RowBytes())}
-	w := r.Schema.RowBytes()
-	tasks := (b.Rows() + gatherRows - 1) / gatherRows
-	return r, parallel.Each(tasks, goruntime.GOMAXPROCS(0), func(task int) error {
-		begin := task * gatherRows
-		end := min(begin+gatherRows, b.Rows())
-		part := b.Slice(begin, end)
-		cols := make([]colstore.Column, part.Schema().Len())
-		for i := range cols {
-			cols[i] = part.At(i)
-		}
-		kernel.Interleave(r.Data[begin*w:end*w], cols)
-		return nil
-	})
+	return r, nil
 }
 
-// Values reads one column of the view into a slice of the caller's own. T is as in colstore.Values.
+// RecordsInto is [View.Records] into records that are used again: r.Data is kept where it is large enough. The zero Records
+// is ready to use; a program may also bring memory of its own as r.Data.
+//
+// Memory: what r held before is overwritten.
+// Errors: those of Records; r has no rows after one.
+func (v *View) RecordsInto(ctx context.Context, r *Records) error {
+	r.rows = 0
+	w, err := v.Evaluate(ctx)
+	if err != nil {
+		return err
+	}
+	native, err := nativeSchema(w.columns)
+	if err != nil {
+		return err
+	}
+	if r.Schema == nil || r.Schema != native && !r.Schema.Equal(native) {
+		r.Schema = native
+	}
+	rows := int(w.rows.len())
+	need := rows * native.RowBytes()
+	if cap(r.Data) < need || r.Data == nil {
+		r.Data = results.Get(need)
+	}
+	r.Data = r.Data[:need]
+	c := copyings.Get().(*copying)
+	defer c.free()
+	c.records, c.width = r.Data, native.RowBytes()
+	if err := w.copyInto(ctx, c, w.columns); err != nil {
+		return err
+	}
+	r.rows = rows
+	return nil
+}
+
+// packedBytes is what the columns of the rows that are gathered before they are packed take: half of the first-level cache.
+const packedBytes = 16 << 10
+
+// pack sets the records of rows from to to of the view: straight from where they lie if they follow each other there, else
+// a few at a time by way of memory that stays in the cache.
+func (c *copying) pack(s *scratch, from, to int64) error {
+	at := func(row int64) []byte { return c.records[int(row-c.begin)*c.width:] }
+	if r, ok := c.rows.(run); ok {
+		for r = r.part(from, to); r.n > 0; {
+			part, rows := c.memory.leading(r)
+			s.columns = s.columns[:0]
+			for _, column := range c.columns {
+				s.columns = append(s.columns, c.memory.sliced(column, part, rows))
+			}
+			kernel.Interleave(at(from)[:int(rows.n)*c.width], s.columns)
+			from += rows.n
+			r = r.part(rows.n, r.n)
+		}
+		return nil
+	}
+	some := min(max(packedBytes/max(c.width, 1)/64*64, 64), numberedRows)
+	if need := some * c.width; len(s.block) < need {
+		s.block = make([]byte, need)
+	}
+	for n := 0; from < to; from += int64(n) {
+		n = int(min(int64(some), to-from))
+		s.dst, s.columns = s.dst[:0], s.columns[:0]
+		block := s.block
+		for i := range c.columns {
+			size := c.size(i)
+			s.dst, block = append(s.dst, block[:n*size]), block[n*size:]
+			s.columns = append(s.columns, colstore.RawColumn(c.memory.schema.Field(c.columns[i]).Type, n, size, unsafe.Pointer(unsafe.SliceData(s.dst[i]))))
+		}
+		if err := c.fill(s, s.dst, from, from+int64(n)); err != nil {
+			return err
+		}
+		kernel.Interleave(at(from)[:n*c.width], s.columns)
+	}
+	return nil
+}
+
+// packScanned sets the records of a source that must be read in order.
+func (v *View) packScanned(ctx context.Context, s *colstore.Schema, records []byte) error {
+	done := 0
+	for b, err := range v.Scan(ctx, colstore.Scan{Columns: s.Names(), Threads: cores()}) {
+		if err != nil {
+			return err
+		}
+		cols := make([]colstore.Column, s.Len())
+		for i := range cols {
+			cols[i] = b.At(i)
+		}
+		n := b.Rows() * s.RowBytes()
+		kernel.Interleave(records[done:done+n], cols)
+		done += n
+	}
+	return nil
+}
+
+// Values reads one column of the view into a slice of the caller's own. T is as in colstore.Values; of a bool column that
+// is stored as neither 0 nor 1, all but 0 is true.
 //
 // Errors: colstore.ErrNoColumn, colstore.ErrType for another T, those of reading.
 func Values[T colstore.Native](ctx context.Context, v *View, column string) ([]T, error) {
-	b, err := v.Select(column).Collect(ctx)
+	w, s, err := typed[T](ctx, v, column)
 	if err != nil {
 		return nil, err
 	}
-	out, err := colstore.Values[T](b.At(0))
-	if errors.Is(err, colstore.ErrNotViewable) { // a bool stored as neither 0 nor 1
-		return colstore.CopyOf[T](b.At(0))
-	}
-	if err != nil {
-		return nil, &colstore.Error{Column: column, Err: err}
+	out := results.Make[T](int(w.rows.len()))
+	if err := valuesInto(ctx, w, s, out); err != nil {
+		return nil, err
 	}
 	return out, nil
 }

@@ -2,10 +2,9 @@ package source
 
 import (
 	"fmt"
-	"math/bits"
+	"math"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/kernel"
 )
 
 // A rowset is the rows of a source that a view shows, in the view's order.
@@ -32,76 +31,53 @@ func (r run) fill(dst []int64, begin int64) {
 // part returns rows begin to end of the run.
 func (r run) part(begin, end int64) run { return run{r.first + begin*r.step, r.step, end - begin} }
 
-// list is rows in any order.
-type list []int64
-
-func (l list) len() int64 { return int64(len(l)) }
-
-func (l list) fill(dst []int64, begin int64) { copy(dst, l[begin:]) }
-
-// marked is the rows whose bit is set: of a mask, or of a predicate. It takes a bit a row of the source, where a list
-// would take 64 for every row it shows.
-type marked struct {
-	words []uint64
-	ranks []int64 // set bits before every rankWords-th word
-	skip  int64   // set bits that are left out before the first row
-	n     int64
+// list is rows in any order. Numbers below 0 count from the end; whether the source has a row is found out when it is read,
+// which costs no pass of its own.
+type list struct {
+	rows  []int64
+	total int64 // rows of the source
 }
 
-const rankWords = 8
+func (l list) len() int64 { return int64(len(l.rows)) }
 
-func newMarked(words []uint64) *marked {
-	m := &marked{words: words}
-	for i, w := range words {
-		if i%rankWords == 0 {
-			m.ranks = append(m.ranks, m.n)
-		}
-		m.n += int64(bits.OnesCount64(w))
-	}
-	return m
-}
-
-func (m *marked) len() int64 { return m.n }
-
-func (m *marked) fill(dst []int64, begin int64) {
-	if len(dst) == 0 {
-		return
-	}
-	begin += m.skip
-	// The last group of words that begins at or before the wanted row.
-	lo, hi := 0, len(m.ranks)
-	for hi-lo > 1 {
-		if mid := (lo + hi) / 2; m.ranks[mid] <= begin {
-			lo = mid
-		} else {
-			hi = mid
-		}
-	}
-	skip := begin - m.ranks[lo]
-	n := 0
-	for w := lo * rankWords; ; w++ {
-		word := m.words[w]
-		if c := int64(bits.OnesCount64(word)); skip >= c {
-			skip -= c
-			continue
-		}
-		for ; word != 0; word &= word - 1 {
-			if skip > 0 {
-				skip--
-				continue
-			}
-			dst[n] = int64(w)*64 + int64(bits.TrailingZeros64(word))
-			if n++; n == len(dst) {
-				return
-			}
+func (l list) fill(dst []int64, begin int64) {
+	copy(dst, l.rows[begin:])
+	for i, r := range dst {
+		if r < 0 {
+			dst[i] = r + l.total
 		}
 	}
 }
 
-// pick returns the rows that a selection, which is not lazy, takes of a view.
+// check finds the first number that is no row of the source.
 //
-// Errors: colstore.ErrRange for a row that the view does not have, colstore.ErrValue for a step of 0.
-func pick(of rowset, s Selection) (rowset, error) {
+// Errors: colstore.ErrRange.
+func (l list) check() error {
+	for _, r := range l.rows {
+		if r < -l.total || r >= l.total {
+			return outside(r, l.total)
+		}
+	}
+	return nil
+}
+
+func outside(row, total int64) error {
+	return fmt.Errorf("%w: row %d of %d", colstore.ErrRange, row, total)
+}
+
+// verify reports the error of rows that have not been checked.
+func verify(rows rowset) error {
+	if l, ok := rows.(list); ok {
+		return l.check()
+	}
+	return nil
+}
+
+// pick returns the rows that a selection, which is not lazy, takes of a view of a source of total rows.
+//
+// Errors: colstore.ErrRange for a row that the view does not have, but for a list of rows of a whole source, which is
+// checked when it is read; colstore.ErrValue for a step of 0.
+func pick(of rowset, s Selection, total int64) (rowset, error) {
 	n := of.len()
 	if err := s.Err(); err != nil {
 		return nil, err
@@ -114,6 +90,9 @@ func pick(of rowset, s Selection) (rowset, error) {
 		}
 		return through(of, run{i, 1, 1}), nil
 	case selectRows:
+		if of == rowset(run{0, 1, total}) {
+			return list{s.rows, total}, nil
+		}
 		rows := make([]int64, len(s.rows))
 		for i, r := range s.rows {
 			var err error
@@ -126,13 +105,7 @@ func pick(of rowset, s Selection) (rowset, error) {
 		if int64(len(s.mask)) != n {
 			return nil, fmt.Errorf("%w: a mask of %d for %d rows", colstore.ErrRange, len(s.mask), n)
 		}
-		words := make([]uint64, kernel.Words(len(s.mask)))
-		for i, keep := range s.mask {
-			if keep {
-				words[i/64] |= 1 << (i % 64)
-			}
-		}
-		return throughMarks(of, words), nil
+		return throughMarks(of, maskWords(s.mask)), nil
 	}
 	return through(of, s.slice(n)), nil
 }
@@ -140,7 +113,7 @@ func pick(of rowset, s Selection) (rowset, error) {
 // inside returns row i of n, counted from the end if it is negative.
 func inside(i, n int64) (int64, error) {
 	if i < -n || i >= n {
-		return 0, fmt.Errorf("%w: row %d of %d", colstore.ErrRange, i, n)
+		return 0, outside(i, n)
 	}
 	if i < 0 {
 		i += n
@@ -192,11 +165,13 @@ func through(of rowset, s run) rowset {
 		return run{of.first + s.first*of.step, of.step * s.step, s.n}
 	case *marked:
 		if s.step == 1 {
-			return &marked{of.words, of.ranks, of.skip + s.first, s.n}
+			part := *of
+			part.skip, part.n = of.skip+s.first, s.n
+			return &part
 		}
 	case list:
 		if s.step == 1 {
-			return of[s.first : s.first+s.n]
+			return list{of.rows[s.first : s.first+s.n], of.total}
 		}
 	}
 	rows := make([]int64, s.n)
@@ -206,29 +181,36 @@ func through(of rowset, s run) rowset {
 
 // throughList returns the rows of a view behind a list of its rows, which it takes over.
 func throughList(of rowset, rows []int64) rowset {
+	total := int64(math.MaxInt64) // what is unknown here is found out by whoever reads; no number below 0 is left
 	switch of := of.(type) {
 	case run:
 		for i, r := range rows {
 			rows[i] = of.first + r*of.step
 		}
 	case list:
+		total = of.total
 		for i, r := range rows {
-			rows[i] = of[r]
+			rows[i] = of.rows[r]
 		}
 	default:
 		for i, r := range rows {
 			of.fill(rows[i:i+1], r)
 		}
 	}
-	return list(rows)
+	return list{rows, total}
 }
 
 // throughMarks returns the rows of a view whose bit is set.
 func throughMarks(of rowset, words []uint64) rowset {
-	m := newMarked(words)
-	if r, ok := of.(run); ok && r.first == 0 && r.step == 1 {
-		return m
+	switch of := of.(type) {
+	case run:
+		if of.step == 1 {
+			return newMarked(words, of.first)
+		}
+	case *marked:
+		return newMarked(of.among(words), of.base)
 	}
+	m := newMarked(words, 0)
 	rows := make([]int64, m.n)
 	m.fill(rows, 0)
 	return throughList(of, rows)

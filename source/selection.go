@@ -2,7 +2,6 @@ package source
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -40,9 +39,10 @@ func All() Selection { return Selection{} }
 func Row(i int64) Selection { return Selection{kind: selectRow, begin: i} }
 
 // Rows is the rows of those numbers, in that order, any of them more than once.
-func Rows(numbers ...int64) Selection {
-	return Selection{kind: selectRows, rows: slices.Clone(numbers)}
-}
+//
+// Memory: a slice that is passed as numbers... is not copied; it must not change while the selection, or a view of it, is
+// used.
+func Rows(numbers ...int64) Selection { return Selection{kind: selectRows, rows: numbers} }
 
 // Slice is the rows from begin to end, without end: Python's [begin:end]. Bounds that the table does not have are clipped.
 func Slice(begin, end int64) Selection {
@@ -63,7 +63,9 @@ func (s Selection) By(step int64) Selection {
 }
 
 // Mask is the rows whose element is true; there must be one for every row.
-func Mask(keep []bool) Selection { return Selection{kind: selectMask, mask: slices.Clone(keep)} }
+//
+// Memory: keep is not copied; it must not change before the selection is picked and, of a lazy view, read.
+func Mask(keep []bool) Selection { return Selection{kind: selectMask, mask: keep} }
 
 // Where is the rows that a predicate is true for, found out when rows are read: an expression of package frame.
 func Where(p colstore.Predicate) Selection { return Selection{kind: selectWhere, where: p} }

@@ -23,6 +23,8 @@ type View struct {
 	rows    rowset      // nil until the pending selections are resolved
 	pending []selecting // from the source's rows on
 	err     error
+	held    *held // of a prepared view, and of those made of it
+	owns    bool  // held is this view's to give back
 }
 
 // selecting is a selection that waits for what only reading tells, and the columns that are visible to it.
@@ -40,10 +42,10 @@ func ViewOf(src colstore.Source) *View {
 	return v
 }
 
-// Pick returns the rows of the view that a selection takes: row numbers, slices and masks are those of the view. Numbers
-// are checked at once, unless the rows before are not known yet; then, when they are read.
+// Pick returns the rows of the view that a selection takes: row numbers, slices and masks are those of the view. A list of
+// rows is checked when it is read, as are selections of rows that are not known yet; all others are checked at once.
 func (v *View) Pick(s Selection) *View {
-	w := *v
+	w := v.derive()
 	switch {
 	case w.err != nil:
 	case s.isLazy() && s.where == nil:
@@ -55,14 +57,14 @@ func (v *View) Pick(s Selection) *View {
 	case len(w.pending) > 0 || w.rows == nil:
 		w.pending = append(slices.Clip(w.pending), selecting{s, v.columns})
 	default:
-		w.rows, w.err = pick(w.rows, s)
+		w.rows, w.err = pick(w.rows, s, v.src.Rows())
 	}
-	return &w
+	return w
 }
 
 // Select returns the named columns, in that order.
 func (v *View) Select(names ...string) *View {
-	w := *v
+	w := v.derive()
 	switch {
 	case w.err != nil:
 	case len(names) == 0:
@@ -70,7 +72,7 @@ func (v *View) Select(names ...string) *View {
 	default:
 		w.project(names)
 	}
-	return &w
+	return w
 }
 
 // project leaves only the named columns; on an error the columns stay, so that the view can still tell them.
@@ -83,7 +85,7 @@ func (v *View) project(names []string) {
 
 // Drop returns the columns but the named ones.
 func (v *View) Drop(names ...string) *View {
-	w := *v
+	w := v.derive()
 	for _, n := range names {
 		if _, ok := v.columns.Index(n); !ok && w.err == nil {
 			w.err = v.columns.NoColumn(n)
@@ -92,7 +94,7 @@ func (v *View) Drop(names ...string) *View {
 	if w.err == nil {
 		w.project(slices.DeleteFunc(v.columns.Names(), func(n string) bool { return slices.Contains(names, n) }))
 	}
-	return &w
+	return w
 }
 
 // Err returns the first error of building the view.
@@ -127,19 +129,23 @@ func (v *View) Evaluate(ctx context.Context) (*View, error) {
 	if v.err != nil {
 		return nil, v.err
 	}
-	w := *v
+	if !v.IsLazy() {
+		return v, nil
+	}
+	w := v.derive()
 	w.pending = nil
+	total := v.src.Rows()
 	if w.rows == nil {
-		n, err := countRows(ctx, v.src)
-		if err != nil {
+		var err error
+		if total, err = countRows(ctx, v.src); err != nil {
 			return nil, err
 		}
-		w.rows = run{0, 1, n}
+		w.rows = run{0, 1, total}
 	}
 	for _, p := range v.pending {
 		if !p.sel.isLazy() {
 			var err error
-			if w.rows, err = pick(w.rows, p.sel); err != nil {
+			if w.rows, err = pick(w.rows, p.sel, total); err != nil {
 				return nil, err
 			}
 			continue
@@ -158,7 +164,7 @@ func (v *View) Evaluate(ctx context.Context) (*View, error) {
 		}
 		w.rows = throughMarks(w.rows, words)
 	}
-	return &w, nil
+	return w, nil
 }
 
 // countRows reads a source to find out how many rows it has.
@@ -186,6 +192,9 @@ func (v *View) Positions(ctx context.Context) ([]int64, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := verify(w.rows); err != nil {
+		return nil, err
+	}
 	out := make([]int64, w.rows.len())
 	w.rows.fill(out, 0)
 	return out, nil
@@ -199,10 +208,13 @@ func (v *View) Origins(ctx context.Context, rows []int64) ([]int64, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := verify(w.rows); err != nil {
+		return nil, err
+	}
 	out := make([]int64, len(rows))
 	for i, r := range rows {
 		if r < 0 || r >= w.rows.len() {
-			return nil, fmt.Errorf("%w: row %d of %d", colstore.ErrRange, r, w.rows.len())
+			return nil, outside(r, w.rows.len())
 		}
 		w.rows.fill(out[i:i+1], r)
 	}
@@ -212,16 +224,13 @@ func (v *View) Origins(ctx context.Context, rows []int64) ([]int64, error) {
 // Locate returns the file that a row of the view lies in, if the source knows it and the view is not lazy.
 func (v *View) Locate(row int64) (path string, at int64) {
 	l, ok := v.src.(colstore.Locator)
-	if !ok || v.err != nil || v.IsLazy() || row < 0 || row >= v.rows.len() {
+	if !ok || v.err != nil || v.IsLazy() || row < 0 || row >= v.rows.len() || verify(v.rows) != nil {
 		return "", row
 	}
 	of := make([]int64, 1)
 	v.rows.fill(of, row)
 	return l.Locate(of[0])
 }
-
-// Close does nothing: the source is not the view's.
-func (*View) Close() error { return nil }
 
 // String tells what the view shows without reading: at most twenty names.
 func (v *View) String() string {

@@ -4,12 +4,11 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	goruntime "runtime"
 	"unsafe"
 
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/internal/fault"
-	"github.com/colstore/colstore-go/kernel"
+	results "github.com/colstore/colstore-go/internal/memory"
 )
 
 // viewBatchRows is the batch of a scan that does not say.
@@ -77,14 +76,14 @@ func (v *View) gathered(ctx context.Context, s colstore.Scan, schema *colstore.S
 	// read in place would keep all that were touched.
 	var memory *memoryRows
 	if !s.Once {
-		var ok bool
-		var err error
-		if memory, ok, err = mapped(v.src, s.Columns); err != nil {
+		a, ok, err := v.access(schema)
+		if err != nil {
 			yield(nil, err)
 			return
 		}
 		if ok {
-			defer memory.close()
+			memory = a.memory
+			defer a.close()
 		}
 	}
 	most := int64(s.BatchRows)
@@ -147,7 +146,7 @@ func buffers(s *colstore.Schema, rows int, mem colstore.Allocator) (dst [][]byte
 	for i, f := range s.All() {
 		need := rows * f.Type.Size()
 		if mem == nil {
-			dst[i] = make([]byte, need)
+			dst[i] = results.Get(need)
 		} else if dst[i] = mem.Get(need); dst[i] == nil && need > 0 {
 			release()
 			return nil, nil, &colstore.Error{Column: f.Name, Err: fmt.Errorf("%w: %d rows of %s", colstore.ErrBudget, rows, f.Type.Name())}
@@ -158,11 +157,25 @@ func buffers(s *colstore.Schema, rows int, mem colstore.Allocator) (dst [][]byte
 
 // fill copies rows begin to end of an evaluated view into buffers, as they are stored.
 func (v *View) fill(ctx context.Context, memory *memoryRows, schema *colstore.Schema, dst [][]byte, begin, end int64, threads int) error {
-	if memory != nil {
-		return memory.into(ctx, dst, v.rows, begin, end, threads)
+	if memory == nil {
+		return v.scanInto(ctx, schema, dst, begin, end)
 	}
-	if r, ok := v.rows.(run); ok {
-		return strided(ctx, v.src, schema.Names(), dst, r.part(begin, end))
+	c := copyings.Get().(*copying)
+	defer c.free()
+	c.ctx, c.memory, c.columns = ctx, memory, memory.columnsOf(c.columns[:0], schema)
+	c.dst, c.rows, c.begin, c.end = append(c.dst, dst...), v.rows, begin, end
+	return c.run(threads)
+}
+
+// scanInto is fill for a source that must be read in order.
+func (v *View) scanInto(ctx context.Context, schema *colstore.Schema, dst [][]byte, begin, end int64) error {
+	switch rows := v.rows.(type) {
+	case run:
+		return strided(ctx, v.src, schema.Names(), dst, rows.part(begin, end))
+	case list:
+		if err := (list{rows.rows[begin:end], rows.total}).check(); err != nil {
+			return err
+		}
 	}
 	numbers := make([]int64, end-begin)
 	v.rows.fill(numbers, begin)
@@ -231,23 +244,19 @@ func (v *View) Map(columns []string) ([]*colstore.Batch, error) {
 	if !ok || v.IsLazy() {
 		return nil, fmt.Errorf("%w: the rows lie scattered", colstore.ErrNotViewable)
 	}
-	memory, ok, err := mapped(v.src, columns)
+	a, ok, err := v.access(schema)
 	if err != nil {
 		return nil, err
 	}
 	if !ok {
 		return nil, fmt.Errorf("%w: the rows do not lie in memory", colstore.ErrNotViewable)
 	}
-	defer memory.close()
+	defer a.close()
+	memory := a.memory
 	var out []*colstore.Batch
 	for begin := int64(0); begin < r.n; {
-		part, first := memory.runs.Find(r.first + begin*r.step)
-		room := int64(memory.parts[part].Rows()) - 1 - first // rows of the part that follow, in the direction of the step
-		if r.step < 0 {
-			room = first
-		}
-		n := min(room/max(r.step, -r.step)+1, r.n-begin)
-		b, err := memory.slice(schema, part, run{first, r.step, n}, begin)
+		part, at := memory.leading(r.part(begin, r.n))
+		b, err := memory.slice(schema, part, at, begin)
 		if err != nil {
 			for _, b := range out {
 				b.Release()
@@ -255,7 +264,7 @@ func (v *View) Map(columns []string) ([]*colstore.Batch, error) {
 			return nil, err
 		}
 		out = append(out, b)
-		begin += n
+		begin += at.n
 	}
 	return out, nil
 }
@@ -274,34 +283,20 @@ func (v *View) Collect(ctx context.Context) (*colstore.Batch, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := w.rows.len()
-	dst, _, err := buffers(w.columns, int(n), nil)
+	n := int(w.rows.len())
+	dst, _, err := buffers(w.columns, n, nil)
 	if err != nil {
 		return nil, err
 	}
-	if n > 0 {
-		memory, ok, err := mapped(w.src, w.columns.Names())
-		if err != nil {
-			return nil, err
-		}
-		if ok {
-			defer memory.close()
-		}
-		if r, stretch := isStretch(w.rows); stretch && !ok {
-			err = copyStretch(ctx, w.src, w.columns, dst, r)
-		} else {
-			err = w.fill(ctx, memory, w.columns, dst, 0, n, goruntime.GOMAXPROCS(0))
-		}
-		if err != nil {
-			return nil, err
-		}
+	if err := w.readInto(ctx, w.columns, dst); err != nil {
+		return nil, err
 	}
-	return nativeBatch(w.columns, dst, int(n))
+	return nativeBatch(w.columns, dst, n)
 }
 
 // copyStretch copies rows that follow each other in a source.
 func copyStretch(ctx context.Context, src colstore.Source, s *colstore.Schema, dst [][]byte, r run) error {
-	for b, err := range ranged(ctx, src, colstore.Scan{Columns: s.Names(), Rows: colstore.Range{Begin: r.first, End: r.first + r.n}, Threads: goruntime.GOMAXPROCS(0)}) {
+	for b, err := range ranged(ctx, src, colstore.Scan{Columns: s.Names(), Rows: colstore.Range{Begin: r.first, End: r.first + r.n}, Threads: cores()}) {
 		if err != nil {
 			return err
 		}
@@ -319,24 +314,29 @@ func copyStretch(ctx context.Context, src colstore.Source, s *colstore.Schema, d
 	return nil
 }
 
-// nativeBatch shows buffers of stored values as a batch in native byte order.
-func nativeBatch(s *colstore.Schema, dst [][]byte, rows int) (*colstore.Batch, error) {
-	fields, cols := make([]colstore.Field, s.Len()), make([]colstore.Column, s.Len())
-	for i, f := range s.All() {
-		t := f.Type.Native()
-		if f.Type.BigEndian() {
-			word := t.Size()
-			if t.Kind() == colstore.KindText {
-				word = 4
-			}
-			kernel.Swap(dst[i], word)
-		}
-		fields[i] = colstore.Field{Name: f.Name, Type: t}
-		cols[i] = colstore.RawColumn(t, rows, t.Size(), unsafe.Pointer(unsafe.SliceData(dst[i])))
+// nativeSchema returns a schema in native byte order: the same one, if it is.
+func nativeSchema(s *colstore.Schema) (*colstore.Schema, error) {
+	fields := make([]colstore.Field, 0, s.Len())
+	same := true
+	for _, f := range s.All() {
+		same = same && !f.Type.BigEndian()
+		fields = append(fields, colstore.Field{Name: f.Name, Type: f.Type.Native()})
 	}
-	native, err := colstore.NewSchema(fields...)
+	if same {
+		return s, nil
+	}
+	return colstore.NewSchema(fields...)
+}
+
+// nativeBatch shows buffers of values in native byte order as a batch of a schema's columns.
+func nativeBatch(s *colstore.Schema, dst [][]byte, rows int) (*colstore.Batch, error) {
+	native, err := nativeSchema(s)
 	if err != nil {
 		return nil, err
+	}
+	cols := make([]colstore.Column, s.Len())
+	for i, f := range native.All() {
+		cols[i] = colstore.RawColumn(f.Type, rows, f.Type.Size(), unsafe.Pointer(unsafe.SliceData(dst[i])))
 	}
 	return colstore.NewOwnedBatch(native, colstore.Range{Begin: 0, End: int64(rows)}, nil, cols...)
 }
@@ -372,17 +372,17 @@ func (v *View) ZeroCopy() (*colstore.Batch, error) {
 		}
 		return nativeBatch(v.columns, dst, 0)
 	}
-	memory, ok, err := mapped(v.src, v.columns.Names())
+	a, ok, err := v.access(v.columns)
 	if err != nil {
 		return nil, err
 	}
 	if !ok {
 		return refuse("the source is decoded, not mapped")
 	}
-	defer memory.close()
-	part, at, ok := memory.within(r)
+	defer a.close()
+	part, at, ok := a.memory.within(r)
 	if !ok {
-		return refuse("the rows lie in more than one of %d records", len(memory.parts))
+		return refuse("the rows lie in more than one of %d records", len(a.memory.parts))
 	}
-	return memory.slice(v.columns, part, at, 0)
+	return a.memory.slice(v.columns, part, at, 0)
 }

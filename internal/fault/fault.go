@@ -1,6 +1,7 @@
 package fault
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
 	"os"
@@ -12,22 +13,26 @@ import (
 	"github.com/colstore/colstore-go"
 )
 
-type region struct {
+// A Region is memory that a file is mapped to.
+type Region struct {
 	begin, end uintptr
 	path       string
+	file       fs.FileInfo
 }
 
 var (
 	mu      sync.RWMutex
-	regions []region
+	regions []*Region // from the highest address down: the order in which most systems map files
 )
 
-// Add makes faults in [begin, begin+size) known as faults of the file at path; remove ends that.
-func Add(begin uintptr, size int, path string) (remove func()) {
-	r := region{begin, begin + uintptr(size), path}
+// Add makes faults in [begin, begin+size) known as faults of the file at path, which file is what was opened; remove ends
+// that.
+func Add(begin uintptr, size int, path string, file fs.FileInfo) (remove func()) {
+	r := &Region{begin, begin + uintptr(size), path, file}
 	mu.Lock()
-	regions = append(regions, r)
-	mu.Unlock()
+	defer mu.Unlock()
+	i, _ := place(begin)
+	regions = slices.Insert(regions, i, r)
 	return func() {
 		mu.Lock()
 		defer mu.Unlock()
@@ -36,6 +41,27 @@ func Add(begin uintptr, size int, path string) (remove func()) {
 		}
 	}
 }
+
+// place returns the first region that begins at or before an address, or where it would be. The caller holds mu.
+func place(address uintptr) (i int, exact bool) {
+	return slices.BinarySearchFunc(regions, address, func(r *Region, a uintptr) int { return cmp.Compare(a, r.begin) })
+}
+
+// Of returns the region that an address lies in, or nil if it lies in no mapped file.
+func Of(address uintptr) *Region {
+	mu.RLock()
+	defer mu.RUnlock()
+	if i, _ := place(address); i < len(regions) && regions[i].Has(address) {
+		return regions[i]
+	}
+	return nil
+}
+
+// Has reports whether an address lies in the region.
+func (r *Region) Has(address uintptr) bool { return address >= r.begin && address < r.end }
+
+// Check is [Check] of the region's file for all bytes before the address end.
+func (r *Region) Check(end uintptr) error { return Check(r.path, r.file, int64(end-r.begin)) }
 
 // Guard runs f and returns its error, or [colstore.ErrTruncated] if f touched mapped bytes that the file no longer has.
 //
@@ -60,12 +86,8 @@ func translate(r any) error {
 	if !ok {
 		return nil
 	}
-	mu.RLock()
-	defer mu.RUnlock()
-	for _, g := range regions {
-		if addr := a.Addr(); addr >= g.begin && addr < g.end {
-			return Cut(g.path, int64(addr-g.begin))
-		}
+	if g := Of(a.Addr()); g != nil {
+		return Cut(g.path, int64(a.Addr()-g.begin))
 	}
 	return nil
 }

@@ -36,7 +36,7 @@ var arrows = map[string][]string{
 	"kernel":               {"internal/half"},
 	"ops/hbook":            {"ops"},
 	"ops":                  {"kernel", "internal/text", "internal/calendar", "internal/half", "internal/memory"},
-	"frame":                {"ops", "kernel", "internal/query", "internal/text", "internal/calendar", "internal/fault", "internal/memory"},
+	"frame":                {"ops", "kernel", "internal/query", "internal/text", "internal/calendar", "internal/fault", "internal/memory", "internal/parallel"},
 	"cstore":               {"kernel", "numa", "internal/mmap", "internal/fsx", "internal/spool", "internal/parallel", "internal/fault", "internal/text"},
 	"source/format":        {"kernel", "internal/fsx", "internal/text"},
 	"internal/spool":       {"kernel", "internal/fsx", "internal/fault"},

@@ -62,7 +62,7 @@ func File(f *os.File, path string) (*Mapping, error) {
 		if m.data, err = mapFile(f, int(size)); err != nil {
 			return nil, &os.PathError{Op: "map", Path: path, Err: err}
 		}
-		m.forget = fault.Add(uintptr(unsafe.Pointer(unsafe.SliceData(m.data))), len(m.data), path)
+		m.forget = fault.Add(uintptr(unsafe.Pointer(unsafe.SliceData(m.data))), len(m.data), path, st)
 	}
 	invariants.Mappings.Add(1)
 	return m, nil

@@ -1,15 +1,15 @@
 package parallel
 
 import (
+	"sync"
 	"sync/atomic"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/colstore/colstore-go/internal/fault"
 )
 
-// Each calls f(0) … f(n-1) in at most threads goroutines and returns the first error; after one, calls that have not
-// begun are left out. Every call runs under a fault guard. With one thread, or one call, no goroutine is started.
+// Each calls f(0) … f(n-1) in at most threads goroutines, one of which is the caller's, and returns the first error; after
+// one, calls that have not begun are left out. Every call runs under a fault guard. With one thread, or one call, no
+// goroutine is started.
 func Each(n, threads int, f func(i int) error) error {
 	if threads <= 1 || n <= 1 {
 		return fault.Guard(func() error {
@@ -21,28 +21,44 @@ func Each(n, threads int, f func(i int) error) error {
 			return nil
 		})
 	}
-	var next atomic.Int64
-	var failed atomic.Bool
-	var g errgroup.Group
-	for range min(n, threads) {
-		g.Go(func() error {
-			err := fault.Guard(func() error {
-				for !failed.Load() {
-					i := int(next.Add(1)) - 1
-					if i >= n {
-						return nil
-					}
-					if err := f(i); err != nil {
-						return err
-					}
-				}
-				return nil
-			})
-			if err != nil {
-				failed.Store(true)
-			}
-			return err
-		})
+	w := &work{n: n, f: f}
+	for range min(n, threads) - 1 {
+		w.others.Go(w.share)
 	}
-	return g.Wait()
+	func() {
+		defer w.others.Wait() // also if f panics
+		w.share()
+	}()
+	return w.err
+}
+
+// work is calls that several goroutines share.
+type work struct {
+	n      int
+	f      func(i int) error
+	next   atomic.Int64
+	failed atomic.Bool
+	once   sync.Once
+	err    error
+	others sync.WaitGroup
+}
+
+// share makes calls until none is left.
+func (w *work) share() {
+	err := fault.Guard(func() error {
+		for !w.failed.Load() {
+			i := int(w.next.Add(1)) - 1
+			if i >= w.n {
+				return nil
+			}
+			if err := w.f(i); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		w.failed.Store(true)
+		w.once.Do(func() { w.err = err })
+	}
 }

@@ -1,0 +1,16 @@
+//go:build !purego
+
+package kernel
+
+var (
+	expLoops   = mathLoops{exp8AVX512, exp8AVX2, exp4AVX512, exp4AVX2}
+	exp2Loops  = mathLoops{exp28AVX512, exp28AVX2, exp24AVX512, exp24AVX2}
+	expm1Loops = mathLoops{expm18AVX512, expm18AVX2, expm14AVX512, expm14AVX2}
+	logLoops   = mathLoops{log8AVX512, log8AVX2, log4AVX512, log4AVX2}
+	log2Loops  = mathLoops{log28AVX512, log28AVX2, log24AVX512, log24AVX2}
+	log10Loops = mathLoops{log108AVX512, log108AVX2, log104AVX512, log104AVX2}
+	log1pLoops = mathLoops{log1p8AVX512, log1p8AVX2, log1p4AVX512, log1p4AVX2}
+	sinLoops   = mathLoops{sin8AVX512, sin8AVX2, sin4AVX512, sin4AVX2}
+	cosLoops   = mathLoops{cos8AVX512, cos8AVX2, cos4AVX512, cos4AVX2}
+	tanLoops   = mathLoops{tan8AVX512, tan8AVX2, tan4AVX512, tan4AVX2}
+)

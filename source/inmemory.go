@@ -1,0 +1,207 @@
+package source
+
+import (
+	"errors"
+	"slices"
+	"unsafe"
+
+	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/internal/fault"
+	"github.com/colstore/colstore-go/kernel"
+)
+
+// memoryRows is a source whose rows lie in memory: where each run of them is, and how to find a row's.
+type memoryRows struct {
+	schema *colstore.Schema
+	parts  []*colstore.Batch
+	first  int64 // the source's row that the first part begins with
+	runs   *kernel.Runs
+	cols   [][]colstore.Column // by column, then part
+	dense  []bool              // by column: the values of every part lie back to back
+	files  []mappedFile
+}
+
+// mappedFile is a file that some of the rows are mapped from, and where the last of their bytes ends.
+type mappedFile struct {
+	region *fault.Region
+	end    uintptr
+}
+
+// rowsMapper is a colstore.Mapper that can show some of its parts without the others.
+type rowsMapper interface {
+	// mapRows is Map of the parts that hold rows from begin to end. The first begins at or before begin.
+	mapRows(columns []string, rows colstore.Range) ([]*colstore.Batch, error)
+}
+
+// mapped returns the rows of a source that lie in memory, at least those of a range; ok is false if they do not. The caller
+// closes it.
+func mapped(src colstore.Source, schema *colstore.Schema, rows colstore.Range) (_ *memoryRows, ok bool, err error) {
+	m, ok := src.(colstore.Mapper)
+	if !ok {
+		return nil, false, nil
+	}
+	var parts []*colstore.Batch
+	first := int64(0)
+	if some, ok := src.(rowsMapper); ok {
+		if parts, err = some.mapRows(schema.Names(), rows); len(parts) > 0 {
+			first = parts[0].Begin()
+		}
+	} else {
+		parts, err = m.Map(schema.Names())
+	}
+	if errors.Is(err, colstore.ErrNotViewable) {
+		return nil, false, nil
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	r := &memoryRows{schema: schema, parts: parts, first: first, cols: make([][]colstore.Column, schema.Len()), dense: make([]bool, schema.Len())}
+	all := make([]colstore.Column, len(parts)*schema.Len())
+	for i := range r.cols {
+		r.cols[i], all = all[:len(parts):len(parts)], all[len(parts):]
+		r.dense[i] = true
+	}
+	starts := make([]int64, len(parts)+1)
+	for p, b := range parts {
+		starts[p+1] = starts[p] + int64(b.Rows())
+		for i := range r.cols {
+			c := b.At(i)
+			r.cols[i][p] = c
+			r.dense[i] = r.dense[i] && c.IsDense()
+		}
+		r.files = addFiles(r.files, b)
+	}
+	r.runs = kernel.NewRuns(starts)
+	return r, true, nil
+}
+
+// addFiles adds the mapped files that a batch lies in.
+func addFiles(files []mappedFile, b *colstore.Batch) []mappedFile {
+	if b.Rows() == 0 {
+		return files
+	}
+	for i := range b.Schema().Len() {
+		data, rows, stride := b.At(i).Raw()
+		begin, last := uintptr(data), uintptr(unsafe.Add(data, (rows-1)*stride))
+		begin, last = min(begin, last), max(begin, last)
+		end := last + uintptr(b.At(i).Type().Size())
+		at := -1
+		if n := len(files); n > 0 && files[n-1].region.Has(begin) {
+			at = n - 1
+		} else if region := fault.Of(begin); region == nil {
+			continue // the heap's
+		} else if at = slices.IndexFunc(files, func(f mappedFile) bool { return f.region == region }); at < 0 {
+			at, files = len(files), append(files, mappedFile{region: region})
+		}
+		files[at].end = max(files[at].end, end)
+	}
+	return files
+}
+
+func (m *memoryRows) close() {
+	for _, b := range m.parts {
+		b.Release()
+	}
+}
+
+// find returns the part that a row lies in, and its place there.
+func (m *memoryRows) find(row int64) (part int, at int64) {
+	if len(m.parts) == 1 {
+		return 0, row - m.first
+	}
+	return m.runs.Find(row - m.first)
+}
+
+// within returns the part that all rows of a run lie in, and the run in its rows; ok is false if there is none.
+func (m *memoryRows) within(r run) (part int, at run, ok bool) {
+	if r.n == 0 || len(m.parts) == 0 {
+		return 0, run{}, false
+	}
+	part, first := m.find(r.first)
+	lastPart, _ := m.find(r.first + (r.n-1)*r.step)
+	return part, run{first, r.step, r.n}, part == lastPart
+}
+
+// leading returns the part that the first rows of a run lie in, and those rows in its numbers.
+func (m *memoryRows) leading(r run) (part int, at run) {
+	part, first := m.find(r.first)
+	room := int64(m.parts[part].Rows()) - 1 - first // rows of the part that follow, in the direction of the step
+	if r.step < 0 {
+		room = first
+	}
+	return part, run{first, r.step, min(room/max(r.step, -r.step)+1, r.n)}
+}
+
+// sliced returns the values of a column at a run of rows of a part.
+func (m *memoryRows) sliced(column, part int, at run) colstore.Column {
+	data, _, stride := m.cols[column][part].Raw()
+	return colstore.RawColumn(m.schema.Field(column).Type, int(at.n), stride*int(at.step), unsafe.Add(data, int(at.first)*stride))
+}
+
+// slice returns the rows of a run that lies in one part, without a copy: the columns of a schema. The batch holds the part.
+func (m *memoryRows) slice(s *colstore.Schema, part int, r run, begin int64) (*colstore.Batch, error) {
+	cols := make([]colstore.Column, 0, s.Len())
+	for _, i := range m.columnsOf(make([]int, 0, s.Len()), s) {
+		cols = append(cols, m.sliced(i, part, r))
+	}
+	b := m.parts[part]
+	b.Retain()
+	out, err := colstore.NewOwnedBatch(s, colstore.Range{Begin: begin, End: begin + r.n}, b.Release, cols...)
+	if err != nil {
+		b.Release()
+	}
+	return out, err
+}
+
+// fewRows is up to how many rows a mapped file a read looks for the files it has touched.
+const fewRows = 16
+
+// uncut tells, after rows of a view were read, of a file that was cut meanwhile. Where whole pages are gone reading faults;
+// but in the last page that is left, zeros stand for what was behind the new end.
+//
+// Errors: colstore.ErrTruncated.
+func (m *memoryRows) uncut(rows rowset, begin, end int64) error {
+	if len(m.files) > 1 && end > begin {
+		if r, ok := rows.(run); ok {
+			first, _ := m.find(r.first + begin*r.step)
+			last, _ := m.find(r.first + (end-1)*r.step)
+			return checkParts(m.parts[min(first, last) : max(first, last)+1])
+		}
+		if end-begin < int64(fewRows*len(m.files)) {
+			return m.uncutAt(rows, begin, end)
+		}
+	}
+	return check(m.files)
+}
+
+// uncutAt is uncut for a few rows of many files.
+func (m *memoryRows) uncutAt(rows rowset, begin, end int64) error {
+	numbers := make([]int64, end-begin)
+	rows.fill(numbers, begin)
+	touched := make([]bool, len(m.parts))
+	var files []mappedFile
+	for _, row := range numbers {
+		if part, _ := m.find(row); !touched[part] {
+			touched[part] = true
+			files = addFiles(files, m.parts[part])
+		}
+	}
+	return check(files)
+}
+
+func checkParts(parts []*colstore.Batch) error {
+	var files []mappedFile
+	for _, b := range parts {
+		files = addFiles(files, b)
+	}
+	return check(files)
+}
+
+func check(files []mappedFile) error {
+	for _, f := range files {
+		if err := f.region.Check(f.end); err != nil {
+			return err
+		}
+	}
+	return nil
+}

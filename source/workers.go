@@ -1,0 +1,52 @@
+package source
+
+import (
+	goruntime "runtime"
+
+	"github.com/colstore/colstore-go/kernel"
+)
+
+const (
+	// sharedRows is from how many rows that lie scattered on a read is worth a second goroutine.
+	sharedRows = 16 << 10
+	// sharedBytes is the same of bytes that lie together.
+	sharedBytes = 1 << 20
+	// taskBytes is what one task of a large read fills of a column: several huge pages, of which two workers should not fault
+	// one.
+	taskBytes = 4 << 20
+	// workerTasks is how many tasks a worker has at least, so that all end together.
+	workerTasks = 4
+)
+
+// cores returns how many goroutines a read of a view may use.
+func cores() int {
+	if n := kernel.Tuned().Threads; n > 0 {
+		return n
+	}
+	return goruntime.GOMAXPROCS(0)
+}
+
+// plan sets how many rows a task has, and returns how many goroutines share them.
+func (c *copying) plan(limit int) (threads int) {
+	rows, widest, width := c.end-c.begin, 1, 0
+	for i := range c.columns {
+		widest, width = max(widest, c.size(i)), width+c.size(i)
+	}
+	c.unit = rows
+	scattered := true
+	if r, ok := c.rows.(run); ok {
+		scattered = r.step != 1
+	}
+	switch {
+	case limit <= 1,
+		scattered && rows*int64(max(1, len(c.columns))) < sharedRows,
+		!scattered && rows*int64(width) < sharedBytes:
+		return 1
+	}
+	if c.records != nil {
+		widest = width
+	}
+	unit := min(int64(taskBytes/widest), rows/int64(limit*workerTasks)+1)
+	c.unit = max(blockRows/8, (unit+63)/64*64)
+	return limit
+}
