@@ -177,7 +177,7 @@ func (x *explainer) value(in instr, silent bool) []ExplainedValue {
 	case iCopy:
 		v.Operation = "copy of " + v.Value
 	default:
-		v.Operation = x.operation(n)
+		v.Operation = x.fused(n, in.inside)
 		if n.origin != nil {
 			v.Expression = n.origin.show()
 		}
@@ -219,10 +219,17 @@ func (x *explainer) cut(i int) string {
 }
 
 // operation prints a computed node with the names of its arguments.
-func (x *explainer) operation(n *gnode) string {
+func (x *explainer) operation(n *gnode) string { return x.fused(n, nil) }
+
+// fused is operation with what is computed inside printed in the place of its name.
+func (x *explainer) fused(n *gnode, inside []int) string {
 	args := make([]string, len(n.args))
 	for i, a := range n.args {
-		args[i] = x.name(a)
+		if slices.Contains(inside, a) {
+			args[i] = x.fused(&x.b.graph.nodes[a], inside)
+		} else {
+			args[i] = x.name(a)
+		}
 	}
 	name, use, _ := strings.Cut(n.name, " ")
 	if strings.HasPrefix(use, "[1 0]") { // the mirrored kernel computes it

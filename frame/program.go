@@ -98,7 +98,8 @@ type instr struct {
 	truth    bool
 	fallible bool
 	origin   *node
-	node     int // of the graph, whose value it makes
+	node     int   // of the graph, whose value it makes
+	inside   []int // nodes whose values it computes on the way: those of a fused kernel
 }
 
 // Schema returns the columns of the result.
@@ -254,6 +255,7 @@ func compileWith(s *colstore.Schema, before []applier, at map[int]int, binders .
 	if len(c.common.after) > 0 {
 		shared.common = c.common
 	}
+	fuseAll(c.g, programs, c.common)
 	shared.arena = assignSlots(programs, c.common)
 	if shared.arena > maxArenaRow {
 		return nil, fmt.Errorf("%w: the expressions compute %d bytes a row, of %d that are allowed; make texts narrower", colstore.ErrValue, shared.arena, maxArenaRow)
