@@ -51,12 +51,8 @@ func NewOwnedBatch(s *Schema, at Range, release func(), cols ...Column) (*Batch,
 		return nil, fmt.Errorf("%w: %d columns for a schema of %d", ErrMismatch, len(cols), s.Len())
 	}
 	rows := int(at.Rows())
-	for i, c := range cols {
-		if f := s.Field(i); f.Type != c.typ {
-			return nil, &Error{Column: f.Name, Err: fmt.Errorf("%w: values are %s, the schema says %s", ErrMismatch, c.typ, f.Type)}
-		} else if c.rows != rows {
-			return nil, &Error{Column: f.Name, Err: fmt.Errorf("%w: %d rows, expected %d", ErrMismatch, c.rows, rows)}
-		}
+	if err := checkColumns(s, rows, cols); err != nil {
+		return nil, err
 	}
 	b := &Batch{schema: s, cols: cols, rows: rows, begin: at.Begin}
 	if release != nil {
@@ -65,6 +61,18 @@ func NewOwnedBatch(s *Schema, at Range, release func(), cols ...Column) (*Batch,
 		invariants.Batches.Add(1)
 	}
 	return b, nil
+}
+
+// checkColumns tells of columns, one for each of a schema, that are not its.
+func checkColumns(s *Schema, rows int, cols []Column) error {
+	for i, c := range cols {
+		if f := s.Field(i); f.Type != c.typ {
+			return &Error{Column: f.Name, Err: fmt.Errorf("%w: values are %s, the schema says %s", ErrMismatch, c.typ, f.Type)}
+		} else if c.rows != rows {
+			return &Error{Column: f.Name, Err: fmt.Errorf("%w: %d rows, expected %d", ErrMismatch, c.rows, rows)}
+		}
+	}
+	return nil
 }
 
 // Schema returns the names and dtypes.

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	goruntime "runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -34,6 +35,9 @@ func TestMain(m *testing.M) {
 			}
 			fmt.Println(answer)
 		}
+		os.Exit(0)
+	case "patterns": // or both servers of the access patterns
+		play(os.Stdin, os.Stdout, slices.Contains(os.Args, "-probe"))
 		os.Exit(0)
 	case "fail":
 		fmt.Fprintln(os.Stderr, "Traceback\nTypeError: no")

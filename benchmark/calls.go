@@ -29,16 +29,17 @@ type calls struct {
 	rows    int64
 	by      map[string]call
 	order   []string
-	held    []func() // gives back what the calls hold
+	held    []func() error // gives back what the calls hold
 }
 
 func (c *calls) engines() []string { return c.order }
 
 func (c *calls) close() error {
+	var failed []error
 	for _, give := range c.held {
-		give()
+		failed = append(failed, give())
 	}
-	return c.src.Close()
+	return errors.Join(append(failed, c.src.Close())...)
 }
 
 // both adds a call on one processor and on two.
@@ -65,29 +66,28 @@ func open(ctx context.Context, folder string, p pattern) (_ *calls, err error) {
 		return nil, err
 	}
 	c := &calls{pattern: p, src: src, by: map[string]call{}, rows: source.ViewOf(src).Rows()}
-	if err := c.prepare(folder); err != nil {
-		return nil, errors.Join(err, src.Close())
+	if err := c.prepare(ctx, folder); err != nil {
+		return nil, errors.Join(err, c.close())
 	}
 	return c, nil
 }
 
-func (c *calls) prepare(folder string) error {
+func (c *calls) prepare(ctx context.Context, folder string) error {
 	rows, err := c.readRows(folder)
 	if err != nil {
 		return err
 	}
 	view := source.ViewOf(c.src)
+	if c.pattern.Column != "" {
+		view = view.Select(c.pattern.Column)
+	}
 	switch c.pattern.Kind {
 	case "reduce":
 		err = c.reduce()
 	case "query", "derive", "expr":
-		err = c.compute()
-	case "dict":
-		c.collect(view, source.All)
-	case "records":
-		c.records(view, rows.selection)
+		err = c.compute(ctx)
 	default:
-		c.collect(view.Select(c.pattern.Column), rows.selection)
+		err = c.read(ctx, view, rows.selection)
 	}
 	if err != nil {
 		return err
@@ -136,20 +136,52 @@ func (c *calls) readRows(folder string) (chosen, error) {
 	return chosen{rows, func() source.Selection { return source.Rows(rows...) }}, nil
 }
 
-func (c *calls) collect(v *source.View, selection func() source.Selection) {
+// read adds the calls that read the selected rows of a view.
+func (c *calls) read(ctx context.Context, v *source.View, selection func() source.Selection) error {
+	open, err := v.Prepare(ctx)
+	if err != nil {
+		return err
+	}
+	c.held = append(c.held, open.Close)
+	if c.pattern.Kind == "records" {
+		c.both("fresh", func(ctx context.Context, _ int) (output, error) {
+			return packed(open.Pick(selection()).Records(ctx))
+		})
+		var again source.Records
+		c.both("into", func(ctx context.Context, _ int) (output, error) {
+			return packed(&again, open.Pick(selection()).RecordsInto(ctx, &again))
+		})
+		return nil
+	}
 	c.both("fresh", func(ctx context.Context, _ int) (output, error) {
-		return collected(v.Pick(selection()).Collect(ctx))
+		return collected(open.Pick(selection()).Collect(ctx))
 	})
+	room := open.Pick(selection())
+	dst := columnsOf(room.Schema(), int(room.Rows()))
+	c.both("into", func(ctx context.Context, _ int) (output, error) {
+		_, err := open.Pick(selection()).CollectInto(ctx, dst...)
+		return output{columns: dst}, err
+	})
+	return nil
 }
 
-func (c *calls) records(v *source.View, selection func() source.Selection) {
-	c.both("fresh", func(ctx context.Context, _ int) (output, error) {
-		r, err := v.Pick(selection()).Records(ctx)
-		if err != nil {
-			return output{}, err
-		}
-		return output{columns: []colstore.Column{colstore.Wrap(r.Data)}}, nil
-	})
+// packed returns records as a column of bytes.
+func packed(r *source.Records, err error) (output, error) {
+	if err != nil {
+		return output{}, err
+	}
+	return output{columns: []colstore.Column{colstore.Wrap(r.Data)}}, nil
+}
+
+// columnsOf returns memory for so many rows of a schema, in native byte order.
+func columnsOf(s *colstore.Schema, rows int) []colstore.Column {
+	var out []colstore.Column
+	for _, f := range s.All() {
+		size := f.Type.Size()
+		data, _, _ := colstore.Wrap(make([]byte, rows*size)).Raw()
+		out = append(out, colstore.RawColumn(f.Type.Native(), rows, size, data))
+	}
+	return out
 }
 
 // collected returns the columns of a batch of the caller's own.
@@ -180,7 +212,7 @@ func (c *calls) reduce() error {
 	return nil
 }
 
-func (c *calls) compute() error {
+func (c *calls) compute(ctx context.Context) error {
 	parse := func(text string) frame.Expr {
 		e, err := frame.Parse(text, nil)
 		if err != nil {
@@ -201,5 +233,19 @@ func (c *calls) compute() error {
 		return err
 	}
 	c.both("fresh", func(ctx context.Context, _ int) (output, error) { return collected(f.Collect(ctx)) })
+	ready, err := f.Prepare(ctx, nil)
+	if err != nil {
+		return err
+	}
+	c.held = append(c.held, ready.Close)
+	rows, err := f.Count(ctx)
+	if err != nil {
+		return err
+	}
+	dst := columnsOf(ready.Schema(), int(rows))
+	c.both("into", func(ctx context.Context, _ int) (output, error) {
+		_, err := ready.Into(ctx, dst...)
+		return output{columns: dst}, err
+	})
 	return nil
 }

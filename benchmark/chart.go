@@ -17,6 +17,12 @@ const (
 	chartReach  = 64.0 // bars end at this ratio and at its inverse
 )
 
+// chartTicks are the lines of the scale.
+var chartTicks = []struct {
+	ratio float64
+	name  string
+}{{1.0 / 16, "1/16"}, {1.0 / 4, "1/4"}, {1, "1"}, {4, "4"}, {16, "16"}}
+
 // bar is the ratio of a pattern at a size.
 type bar struct {
 	pattern string
@@ -67,13 +73,13 @@ func drawing(timed []timing) []byte {
 	for i, s := range sizes {
 		left := chartLabel + chartColumn*i
 		fmt.Fprintf(&b, `<text x="%d" y="36" text-anchor="middle">%s rows</text>`+"\n", left+chartColumn/2, sizeName(s))
-		for _, r := range []float64{1.0 / 16, 1.0 / 4, 1, 4, 16} {
-			x, color := left+scaled(r), "#dddddd"
-			if r == 1 {
+		for _, tick := range chartTicks {
+			x, color := left+scaled(tick.ratio), "#dddddd"
+			if tick.ratio == 1 {
 				color = "#666666"
 			}
 			fmt.Fprintf(&b, `<line x1="%d" y1="%d" x2="%d" y2="%d" stroke="%s"/>`+"\n", x, chartTop-4, x, height-8, color)
-			fmt.Fprintf(&b, `<text x="%d" y="%d" text-anchor="middle" font-size="8" fill="#666666">%.3g</text>`+"\n", x, chartTop-7, r)
+			fmt.Fprintf(&b, `<text x="%d" y="%d" text-anchor="middle" font-size="8" fill="#666666">%s</text>`+"\n", x, chartTop-7, tick.name)
 		}
 	}
 	for i, n := range names {

@@ -61,14 +61,15 @@
 //
 // Our engines are called fresh (the result is new memory), into (it is the caller's, used again) and, on two processors
 // instead of one, fresh@2 and into@2. copy, read and random are limits: plain loops, not of the library, that move as many
-// bytes as the call has to, add up the same column, or read it at the same rows. The Python package runs with its
+// bytes as the call has to, add up the same column, or read it at the same rows; kernel is the library's loop over row numbers,
+// alone, which asks for memory ahead. The Python package runs with its
 // default cap of gather threads, and with caps of 1 and 2 (colstore@2). Polars, DuckDB, numexpr and pyarrow use the processors
 // that they find. A list of rows or a mask is there before the call, but what an engine makes of it is a part of the call.
 //
 // Results have to be equal. Where they are bytes, the first ones are compared by checksum, and those of all rounds by the sum
 // of their words. Results of exp, log, sin, cos, tanh and pow are computed by different functions: up to 16,384
 // values of the first are compared, within 4e-15 of each other relative to the larger of 1 and the value, and the sum of all
-// in every round, as sums and means and deviations are: within 1e-12 times the number of rows.
+// in every round, as sums and means and deviations are: within 1e-14 times the number of rows.
 //
 // The table has a line for each target: ours, what it is held against ("best" of the Python package's caps; a limit; another
 // pattern or form of ours), the ratio to reach, and a column a size with the ratio of the least times, in brackets that of

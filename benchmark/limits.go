@@ -6,12 +6,14 @@ import (
 	"sync"
 
 	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/kernel"
 	"github.com/colstore/colstore-go/source"
 )
 
 // limits adds the engines that do what a call cannot do without, and nothing else, on the same memory: "copy" moves as many
 // bytes as the call does, "read" adds up the column, "random" reads its values at the row numbers. Their loops are
-// plain, and not those of the library.
+// plain, and not those of the library; but where memory answers late, only a loop that asks for it ahead comes near what it
+// can do, so that "kernel" is the library's, alone.
 func (c *calls) limits(rows []int64) error {
 	p := c.pattern
 	moved := c.moved()
@@ -26,7 +28,7 @@ func (c *calls) limits(rows []int64) error {
 	if err != nil {
 		return nil // of several records, or swapped: there is no such memory
 	}
-	c.held = append(c.held, mapped.Release)
+	c.held = append(c.held, func() error { mapped.Release(); return nil })
 	var columns [][]byte
 	for i := range mapped.Schema().Len() {
 		data, ok := mapped.At(i).Bytes()
@@ -53,6 +55,14 @@ func (c *calls) limits(rows []int64) error {
 		}
 		c.both("random", func(_ context.Context, threads int) (output, error) {
 			parts(len(rows), threads, pick)
+			return output{limit: true}, nil
+		})
+		run, size := kernel.NewRuns([]int64{0, c.rows}), first.Type().Size()
+		dst := make([]byte, len(rows)*size)
+		c.both("kernel", func(_ context.Context, threads int) (output, error) {
+			parts(len(rows), threads, func(begin, end int) {
+				run.Gather(dst[begin*size:end*size], []colstore.Column{first}, rows[begin:end])
+			})
 			return output{limit: true}, nil
 		})
 	default:

@@ -10,6 +10,7 @@ import (
 	"os/signal"
 	"path"
 	"path/filepath"
+	"strings"
 )
 
 // config is what the flags say.
@@ -36,13 +37,13 @@ func main() {
 	flag.IntVar(&c.runs, "runs", 7, "timed `rounds`")
 	flag.StringVar(&c.peers, "peers", "", "the `python` with the peers (default .peers/bin/python of the module)")
 	flag.StringVar(&c.dir, "dir", filepath.Join(os.TempDir(), "colstore-benchmark"), "`folder` for data, kept for the next run")
-	flag.StringVar(&c.only, "only", "*", "`name` of a workload, or a pattern")
+	flag.StringVar(&c.only, "only", "*", "`names` of workloads or access patterns, or patterns of names, told apart by commas")
 	flag.StringVar(&c.json, "json", "", "also write the results to this `file`, one JSON object a line")
 	flag.StringVar(&c.probe, "probe", "", "be the engine of this `name`, with its arguments")
 	flag.BoolVar(&c.patterns, "patterns", false, "only the access patterns: calls in processes that stay warm")
 	flag.StringVar(&c.sizes, "sizes", "1k,100k,10M,50M,200M", "`rows` of the tables of the access patterns")
 	flag.StringVar(&c.report, "report", "", "measure nothing: print the table of the access patterns in this `file` of -json")
-	flag.StringVar(&c.docs, "docs", "", "with -report: put the table into this `document` and the chart beside it")
+	flag.StringVar(&c.docs, "docs", "", "with -report: put the tables into these `documents`, which are told apart by commas")
 	flag.Parse()
 	run := func() error { return c.run(ctx, os.Stdout, os.Stderr) }
 	if c.report != "" {
@@ -60,7 +61,7 @@ func main() {
 // show reports what was measured before.
 func (c *config) show(out io.Writer) error {
 	if c.docs != "" {
-		return writeDocs(c.report, c.docs)
+		return writeDocs(c.report, strings.Split(c.docs, ","))
 	}
 	r, err := readReport(c.report)
 	if err != nil {
@@ -76,11 +77,23 @@ func (c *config) validate() error {
 	if c.rows < 1 || c.runs < 1 {
 		return fmt.Errorf("-rows %d and -runs %d must be at least 1", c.rows, c.runs)
 	}
-	if _, err := path.Match(c.only, ""); err != nil {
-		return fmt.Errorf("-only %q: %w", c.only, err)
+	for p := range strings.SplitSeq(c.only, ",") {
+		if _, err := path.Match(p, ""); err != nil {
+			return fmt.Errorf("-only %q: %w", p, err)
+		}
 	}
 	_, err := parseSizes(c.sizes)
 	return err
+}
+
+// wants reports whether a workload or an access pattern is to be measured.
+func (c *config) wants(name string) bool {
+	for p := range strings.SplitSeq(c.only, ",") {
+		if ok, _ := path.Match(p, name); ok {
+			return true
+		}
+	}
+	return false
 }
 
 // run measures the workloads that c names. A workload that fails does not keep the others from running.
@@ -100,7 +113,7 @@ func (c *config) run(ctx context.Context, out, progress io.Writer) error {
 	var all []result
 	matched := false
 	for _, w := range b.workloads() {
-		if ok, _ := path.Match(c.only, w.name); !ok || c.patterns {
+		if c.patterns || !c.wants(w.name) {
 			continue
 		}
 		matched = true

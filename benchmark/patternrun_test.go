@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bufio"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -60,6 +62,7 @@ type actor struct {
 	checks  map[string]check // of an engine's first answer
 	later   map[string]check // of its rounds
 	fails   map[string]bool
+	seconds float64 // that a call takes at least
 	asked   []string
 }
 
@@ -76,7 +79,7 @@ func (a *actor) ask(q request) (reply, error) {
 		return reply{Bytes: 80, Check: &c}, nil
 	case "run":
 		c := a.later[q.Engine]
-		return reply{Seconds: 0.001 * float64(len(q.Engine)), Check: &c}, nil
+		return reply{Seconds: max(a.seconds, 0.001*float64(len(q.Engine))), Check: &c}, nil
 	}
 	return reply{}, nil
 }
@@ -160,6 +163,22 @@ func TestMeasurePattern(t *testing.T) {
 	}
 }
 
+// A peer that takes seconds is called less often than the Python package.
+func TestMeasureSlowly(t *testing.T) {
+	ours := &actor{engines: []string{"fresh"}, checks: map[string]check{"fresh": {Words: "1"}}}
+	peers := &actor{engines: []string{"colstore", "duckdb"}, checks: map[string]check{"colstore": {}, "duckdb": {}}, seconds: 2}
+	b := &bench{runs: 5, progress: io.Discard}
+	got, err := b.measurePattern(ours, peers, pattern{Name: "p"}, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []int{5, 5, slowRounds} {
+		if got[i].Rounds != want {
+			t.Errorf("%s has %d rounds, want %d", got[i].Engine, got[i].Rounds, want)
+		}
+	}
+}
+
 func TestCheckDiffers(t *testing.T) {
 	tests := []struct {
 		name string
@@ -167,10 +186,11 @@ func TestCheckDiffers(t *testing.T) {
 		same bool
 	}{
 		{"nothing to compare", check{}, check{Words: "1"}, true},
-		{"sums within the tolerance", check{Sum: hex(1)}, check{Sum: hex(1 + 1e-10)}, true},
-		{"sums beyond it", check{Sum: hex(1)}, check{Sum: hex(1 + 1e-8)}, false},
-		{"values within it", check{Values: []string{hex(1e300)}}, check{Values: []string{hex(1e300 * (1 + 1e-15))}}, true},
-		{"values beyond it", check{Values: []string{hex(1)}}, check{Values: []string{hex(1 + 1e-14)}}, false},
+		{"sums within the tolerance", check{Sum: hex(1)}, check{Sum: hex(1 + 1e-12)}, true},
+		{"sums beyond it", check{Sum: hex(1)}, check{Sum: hex(1 + 1e-10)}, false},
+		{"values within it", check{Values: []string{hex(1e300), hex(1)}}, check{Values: []string{hex(1e300 * (1 + 1e-15)), hex(1)}}, true},
+		{"values beyond it", check{Values: []string{hex(1), hex(1)}}, check{Values: []string{hex(1), hex(1 + 1e-14)}}, false},
+		{"one value within that of sums", check{Values: []string{hex(1)}}, check{Values: []string{hex(1 + 1e-12)}}, true},
 		{"nan", check{Values: []string{"nan"}}, check{Values: []string{hex(1)}}, false},
 		{"both nan", check{Values: []string{"nan"}}, check{Values: []string{"nan"}}, true},
 		{"fewer values", check{Values: []string{hex(1)}}, check{Values: []string{hex(1), hex(1)}}, false},
@@ -206,9 +226,62 @@ func TestWarm(t *testing.T) {
 	}
 }
 
+// play answers as a server does whose engines all give the same.
+func play(in io.Reader, out io.Writer, ours bool) {
+	engines := []string{"colstore", "numpy"}
+	if ours {
+		engines = []string{"fresh", "into"}
+	}
+	lines, w := bufio.NewScanner(in), json.NewEncoder(out)
+	for lines.Scan() {
+		var q request
+		a := reply{About: "actors"}
+		if err := json.Unmarshal(lines.Bytes(), &q); err != nil {
+			a.Error = err.Error()
+		}
+		switch q.Do {
+		case "prepare":
+			a.Engines = engines
+		case "first", "run":
+			a.Check, a.Seconds = &check{Words: fmt.Sprint(q.Rows)}, 0.01
+		}
+		if w.Encode(a) != nil {
+			return
+		}
+	}
+}
+
+func TestMeasurePatterns(t *testing.T) {
+	t.Setenv(pretend, "patterns")
+	path := filepath.Join(t.TempDir(), "log")
+	log, err := openLog(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &bench{python: self(t), dir: t.TempDir(), runs: 2, progress: io.Discard}
+	c := &config{only: "ma*_f4,mean_f4,min_f4", sizes: "10,200M"}
+	timed, found, err := b.measurePatterns(t.Context(), c, log)
+	if err = errors.Join(err, log.close()); err != nil || !found {
+		t.Fatal(err, found)
+	}
+	r, err := readReport(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(timed, r.timed); diff != "" || r.Peers != "actors" {
+		t.Error(r.Peers, diff)
+	}
+	if verdicts := judge(timed); len(timed) != 7*2*4 || len(verdicts) != 7*2*2 {
+		t.Errorf("%d timings, %d verdicts", len(timed), len(verdicts))
+	}
+	if _, found, err := b.measurePatterns(t.Context(), &config{only: "nothing", sizes: "10"}, nil); found || err != nil {
+		t.Error(found, err)
+	}
+}
+
 func TestDiscardFiles(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "50")
-	for _, name := range []string{"expr.files/0000.cstore", "expr.arrow", "wide.cstore"} {
+	for _, name := range []string{"expr.files/0000.cstore", "expr.arrow", "wide.cstore", "wide.arrow"} {
 		path := filepath.Join(folder, name)
 		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o777), os.WriteFile(path, nil, 0o666)); err != nil {
 			t.Fatal(err)

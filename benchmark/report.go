@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -117,14 +116,22 @@ func grid(verdicts []verdict) (head []string, body [][]string) {
 			case !ok:
 				row = append(row, "")
 			case v.ok():
-				row = append(row, fmt.Sprintf("%.2f (%.2f)", v.min, v.median))
+				row = append(row, ratio(v.min)+" ("+ratio(v.median)+")")
 			default:
-				row = append(row, fmt.Sprintf("%.2f (%.2f) !", v.min, v.median))
+				row = append(row, ratio(v.min)+" ("+ratio(v.median)+") !")
 			}
 		}
 		body = append(body, row)
 	}
 	return head, body
+}
+
+// ratio formats a quotient of times.
+func ratio(v float64) string {
+	if v < 0.1 {
+		return fmt.Sprintf("%.3f", v)
+	}
+	return fmt.Sprintf("%.2f", v)
 }
 
 // tally tells how many targets are reached.
@@ -160,61 +167,4 @@ func writePatterns(w io.Writer, timed []timing) error {
 		}
 	}
 	return nil
-}
-
-// Markers around what is generated in a document.
-const (
-	beginMark = "<!-- begin: go run ./benchmark -report -->"
-	endMark   = "<!-- end -->"
-)
-
-// generated is what stands between the markers.
-func (r report) generated(chart string) string {
-	verdicts := judge(r.timed)
-	head, body := grid(verdicts)
-	var b strings.Builder
-	fmt.Fprintf(&b, "Measured %s. Peers: %s. %s.\n\n![ratios by pattern](%s)\n\n", r.Machine, r.Peers, tally(verdicts), chart)
-	row := func(cells []string) { fmt.Fprintf(&b, "| %s |\n", strings.Join(cells, " | ")) }
-	row(head)
-	row(slices.Repeat([]string{"---"}, len(head)))
-	for _, cells := range body {
-		for i := 4; i < len(cells); i++ {
-			if miss, ok := strings.CutSuffix(cells[i], " !"); ok {
-				cells[i] = "**" + miss + "**"
-			}
-		}
-		row(cells)
-	}
-	return b.String()
-}
-
-// between replaces what stands between the markers of a document.
-func between(document, text string) (string, error) {
-	before, rest, ok := strings.Cut(document, beginMark)
-	_, after, closed := strings.Cut(rest, endMark)
-	if !ok || !closed {
-		return "", fmt.Errorf("there are no lines %q and %q", beginMark, endMark)
-	}
-	return before + beginMark + "\n" + text + endMark + after, nil
-}
-
-// writeDocs puts the tables of a report into a document, and its chart beside it.
-func writeDocs(reportPath, docsPath string) error {
-	r, err := readReport(reportPath)
-	if err != nil {
-		return err
-	}
-	document, err := os.ReadFile(docsPath)
-	if err != nil {
-		return err
-	}
-	chart := strings.TrimSuffix(filepath.Base(docsPath), filepath.Ext(docsPath)) + ".svg"
-	text, err := between(string(document), r.generated(chart))
-	if err != nil {
-		return fmt.Errorf("%s: %w", docsPath, err)
-	}
-	if err := os.WriteFile(docsPath, []byte(text), 0o666); err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(filepath.Dir(docsPath), chart), drawing(r.timed), 0o666)
 }

@@ -67,7 +67,7 @@ func TestTargetsOfPatterns(t *testing.T) {
 	}
 	want := []string{
 		"records1024_random10_f8 into random10_f8",
-		"random10_f8 into random", "random10_f8 into@2 into",
+		"random10_f8 into best random", "random10_f8 into@2 into",
 		"sum_f8 fresh read", "sum_f8 fresh@2 fresh",
 		"dict8 fresh@2 best colstore",
 	}
@@ -116,13 +116,27 @@ func TestReadReport(t *testing.T) {
 	}
 }
 
-func TestBetween(t *testing.T) {
-	got, err := between("a\n"+beginMark+"\nold\n"+endMark+"\nb\n", "new\n")
-	if want := "a\n" + beginMark + "\nnew\n" + endMark + "\nb\n"; err != nil || got != want {
+func TestInto(t *testing.T) {
+	r := report{timed: append(timedForTest(), timing{Pattern: "slice_f8", Rows: 1000, Engine: "numpy", Min: 4, Rounds: 3})}
+	got, err := r.into("a\n" + shortMark + "\nold\n" + endMark + "\nb\n")
+	want := "a\n" + shortMark + `
+| rows | 1 k | 10 M | 200 M |
+|---|---|---|---|
+| half of a column, in one piece | | | |
+| by a mask | | | |
+` + endMark + "\nb\n"
+	if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		t.Error(err, diff)
+	}
+	r.timed[0].Engine = "into"
+	if got, err = r.into(shortMark + endMark); err != nil || !strings.Contains(got, "in one piece | 0.50 · 0.25 | | |") {
 		t.Errorf("%q, %v", got, err)
 	}
-	for _, document := range []string{"", beginMark, endMark + beginMark} {
-		if _, err := between(document, ""); err == nil {
+	if got, err = r.into(fullMark + endMark); err != nil || !strings.Contains(got, "| slice_f8 |") || !strings.Contains(got, "**2.00 (2.00)**") {
+		t.Errorf("%q, %v", got, err)
+	}
+	for _, document := range []string{"", shortMark, endMark + fullMark} {
+		if _, err := r.into(document); err == nil {
 			t.Errorf("%q has a place", document)
 		}
 	}
@@ -147,30 +161,53 @@ func TestDrawing(t *testing.T) {
 	}
 }
 
-// The document shows what was measured last, and nothing else.
-func TestDocumentIsGenerated(t *testing.T) {
+// The documents show what was measured last, and nothing else.
+func TestDocumentsAreGenerated(t *testing.T) {
+	const remedy = "go run ./benchmark -report benchmark/patterns.json -docs docs/performance.md,README.md"
 	r, err := readReport("patterns.json")
 	if err != nil {
 		t.Fatal(err)
 	}
-	docs := filepath.Join("..", "docs", "performance")
-	document, err := os.ReadFile(docs + ".md")
-	if err != nil {
-		t.Fatal(err)
+	for _, path := range []string{filepath.Join("..", "docs", "performance.md"), filepath.Join("..", "README.md")} {
+		document, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := r.into(string(document))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, string(document)); diff != "" {
+			t.Errorf("%s: run %s\n%s", path, remedy, diff)
+		}
 	}
-	want, err := between(string(document), r.generated("performance.svg"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	const remedy = "go run ./benchmark -report benchmark/patterns.json -docs docs/performance.md"
-	if diff := cmp.Diff(want, string(document)); diff != "" {
-		t.Errorf("run %s\n%s", remedy, diff)
-	}
-	chart, err := os.ReadFile(docs + ".svg")
+	chart, err := os.ReadFile(filepath.Join("..", "docs", chartName))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(chart, drawing(r.timed)) {
 		t.Errorf("the chart is another; run %s", remedy)
+	}
+}
+
+func TestWriteDocs(t *testing.T) {
+	dir := t.TempDir()
+	full, short := filepath.Join(dir, "full.md"), filepath.Join(dir, "short.md")
+	err := errors.Join(os.WriteFile(full, []byte(fullMark+endMark), 0o666), os.WriteFile(short, []byte(shortMark+endMark), 0o666))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := writeDocs("patterns.json", []string{full, short}); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"full.md", "short.md", chartName} {
+		if st, err := os.Stat(filepath.Join(dir, name)); err != nil || st.Size() < 500 {
+			t.Errorf("%s: %v, %v", name, st, err)
+		}
+	}
+	for _, documents := range [][]string{{filepath.Join(dir, "missing.md")}, {filepath.Join(dir, chartName)}} {
+		if err := writeDocs("patterns.json", documents); err == nil {
+			t.Errorf("%q is written", documents)
+		}
 	}
 }

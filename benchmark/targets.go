@@ -61,7 +61,7 @@ func readTargets() []target {
 	strided := []target{{patterns: []string{"strided*"}, ours: "into@2", against: pythonBest, most: 0.65, from: memory}}
 	random := []target{
 		{patterns: []string{"random10_*"}, ours: "fresh@2", against: pythonBest, most: 0.85, from: memory},
-		{patterns: []string{"random10_*"}, ours: "into", against: []string{"random"}, most: 1.2, from: memory},
+		{patterns: []string{"random10_*"}, ours: "into", against: []string{"random", "kernel"}, most: 1.2, from: memory},
 		{patterns: []string{"random10_*"}, ours: "into@2", against: []string{"into"}, most: 0.55, from: memory},
 	}
 	manyRecords := []target{

@@ -29,7 +29,7 @@ type lazyFile struct {
 }
 
 // warmFiles is how many lazy files stay mapped after they were read. Mapping one again costs some ten microseconds.
-const warmFiles = 512
+const warmFiles = 2048
 
 // warm are the lazy files that were last read, the latest first. The limit on mappings is the process's, so this is too.
 var warm struct {

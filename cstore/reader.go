@@ -282,18 +282,33 @@ func (r *Reader) Map(columns []string) ([]*colstore.Batch, error) {
 	if err != nil {
 		return fail(err)
 	}
-	out := make([]*colstore.Batch, 0, len(r.records))
+	if len(r.records) == 0 {
+		return nil, nil
+	}
+	m, err := r.mapping()
+	if err != nil {
+		return fail(err)
+	}
+	data := unsafe.Pointer(unsafe.SliceData(m.Data()))
+	at, cols := make([]colstore.Range, len(r.records)), make([]colstore.Column, 0, len(r.records)*len(picked))
 	for i, rec := range r.records {
-		b, err := r.batch(schema, picked, rec, r.RecordRows(i), false)
-		if err != nil {
-			for _, b := range out {
-				b.Release()
-			}
-			return fail(err)
+		at[i] = r.RecordRows(i)
+		for _, c := range picked {
+			cols = append(cols, r.column(data, c, rec, at[i]))
 		}
-		out = append(out, b)
+	}
+	out, err := colstore.NewOwnedBatches(schema, at, m.Release, cols)
+	if err != nil {
+		m.Release()
+		return fail(err)
 	}
 	return out, nil
+}
+
+// column returns rows of a column of a record, in a mapping that begins at data.
+func (r *Reader) column(data unsafe.Pointer, c int, rec record, at colstore.Range) colstore.Column {
+	t := r.schema.Field(c).Type
+	return colstore.RawColumn(t, int(at.Rows()), t.Size(), unsafe.Add(data, int(rec.offset(r.prefix[c], t.Size(), at.Begin))))
 }
 
 // pick returns the columns of those names, nil for all: their schema and their numbers.
@@ -356,8 +371,7 @@ func (r *Reader) batch(s *colstore.Schema, picked []int, rec record, at colstore
 	cols := make([]colstore.Column, len(picked))
 	offset := func(c int) int { return int(rec.offset(r.prefix[c], r.schema.Field(c).Type.Size(), at.Begin)) }
 	for i, c := range picked {
-		t := r.schema.Field(c).Type
-		cols[i] = colstore.RawColumn(t, int(at.Rows()), t.Size(), unsafe.Add(data, offset(c)))
+		cols[i] = r.column(data, c, rec, at)
 	}
 	release := m.Release
 	if once {

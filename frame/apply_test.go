@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"strings"
 	"testing"
 
@@ -12,6 +11,7 @@ import (
 
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/frame"
+	"github.com/colstore/colstore-go/kernel"
 	"github.com/colstore/colstore-go/ops"
 )
 
@@ -33,8 +33,9 @@ func norm(rows *int) *ops.BatchFunc {
 				return nil, err
 			}
 			h, n := make([]float64, len(x)), make([]int64, len(x))
-			for i := range x {
-				h[i], n[i] = math.Hypot(x[i], y[i]), in.Begin()+int64(i)
+			kernel.Hypot(h, x, y)
+			for i := range n {
+				n[i] = in.Begin() + int64(i)
 			}
 			return []colstore.Column{colstore.Wrap(h), colstore.Wrap(n), in.At(0)}, nil // a view among them
 		},

@@ -19,8 +19,8 @@
 // # How it runs
 //
 // [Frame.Bind] turns the steps into a [Program]: equal subexpressions are one node, constants are folded, columns that
-// nothing needs are not read. A program runs over chunks of a few hundred rows whose intermediate values stay in the
-// first-level cache: predicates are bitmaps over the chunk, survivors are compressed, and columns that are derived after
+// nothing needs are not read. A program runs over chunks of at most 4,096 rows whose intermediate values stay in the
+// processor's own caches: predicates are bitmaps over the chunk, survivors are compressed, and columns that are derived after
 // or beside the cuts are computed on survivors only, straight into the result.
 //
 // A cut does not protect a later cut: all predicates are evaluated for every row. Several frames are bound as one [Set],

@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/internal/memory"
 	"github.com/colstore/colstore-go/kernel"
 	"github.com/colstore/colstore-go/ops"
 )
@@ -156,7 +157,7 @@ func (m *machine) open() error {
 
 func (m *machine) get(n int) []byte {
 	if m.mem == nil {
-		return make([]byte, n)
+		return memory.Get(n)
 	}
 	return m.mem.Get(n)
 }

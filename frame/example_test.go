@@ -167,7 +167,7 @@ func ExampleFrame_Explain() {
 	// gives 1 column, 8 bytes a row; a batch holds 8 bytes a row beside its input
 	//   p  <f8  t2
 	//
-	// for every row, in chunks of 256
+	// for every row, in chunks of 4096
 	//   t1  <f8   cosh(eta)          cosh(eta)
 	//   t2  <f8   multiply(pt, t1)   pt * cosh(eta)
 	//   t3  bits  greater(t2, 40.0)  pt * cosh(eta) > 40

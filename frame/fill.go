@@ -141,7 +141,7 @@ func (p *Program) placeIn(dst []colstore.Column, bufs [][]byte) (place, error) {
 
 // errRoom tells that a result has more rows than there is room for.
 func errRoom(rows, room int) error {
-	return fmt.Errorf("%w: %d rows, of which the columns to write hold %d", colstore.ErrRange, rows, room)
+	return fmt.Errorf("%w: the result has %d rows, there is room for %d", colstore.ErrMismatch, rows, room)
 }
 
 // EvalInto runs the program over a batch and writes the rows that survive to the front of dst, a column for each of
@@ -152,8 +152,8 @@ func errRoom(rows, room int) error {
 //
 // Memory: dst must not overlap the batch; nothing is allocated once the program has run before. What is behind the rows is
 // as it was, after an error of any content.
-// Errors: those of [Program.Eval]; colstore.ErrRange, with the number of rows, if dst is too short; colstore.ErrMismatch
-// and colstore.ErrNotViewable for columns that cannot take the result.
+// Errors: those of [Program.Eval]; colstore.ErrMismatch and colstore.ErrNotViewable for columns that cannot take the result.
+// If dst is too short, the rows are counted, and their number is returned with the error.
 // Concurrency: safe for disjoint dst. Reading mapped memory may fault, as for Eval.
 func (p *Program) EvalInto(ctx context.Context, in *colstore.Batch, dst ...colstore.Column) (rows int, err error) {
 	if err := context.Cause(ctx); err != nil {
@@ -210,8 +210,7 @@ func (p *Program) inputsOf(in *colstore.Batch, to []colstore.Column) ([]colstore
 			return nil, err
 		}
 		if c.Type() != f.Type {
-			return nil, &colstore.Error{Column: f.Name, Err: fmt.Errorf("%w: the batch has %s, the program was bound to %s",
-				colstore.ErrMismatch, c.Type(), f.Type)}
+			return nil, mismatch(f.Name, c.Type(), f.Type)
 		}
 		to = append(to, c)
 	}

@@ -97,6 +97,9 @@ func (r *Prepared) show(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		for _, c := range inputs {
+			r.files.Add(c)
+		}
 		r.shown = append(r.shown, shown{b, inputs})
 		skips = r.divide(len(r.shown)-1, skips)
 		row += rows

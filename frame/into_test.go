@@ -227,7 +227,7 @@ func TestIntoMemory(t *testing.T) {
 					for i := range dst {
 						dst[i] = dst[i].Slice(0, rows-1, 1)
 					}
-					if n, err := p.Into(t.Context(), dst...); n != rows || !errors.Is(err, colstore.ErrRange) {
+					if n, err := p.Into(t.Context(), dst...); n != rows || !errors.Is(err, colstore.ErrMismatch) {
 						t.Fatalf("%T, %d workers: Into of a row too few returns %d, %v", src, workers, n, err)
 					}
 				}
@@ -324,4 +324,21 @@ func TestIntoRefuses(t *testing.T) {
 			t.Errorf("CollectInto: %v, want %s", err, tt.want)
 		}
 	}
+}
+
+// TestMatchInMemory holds the bitmap of rows that lie in memory against that of a scan.
+func TestMatchInMemory(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		r := drawRuns(t)
+		name := rapid.SampledFrom(slices.Sorted(maps.Keys(pipelines(r)))).Draw(t, "frame")
+		want, rows, err := pipelines(r)[name].Match(t.Context(), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, n, err := pipelines(r)[name].Match(t.Context(), mappedRuns{r})
+		if err != nil || n != rows || !slices.Equal(got, want) {
+			t.Fatalf("%d rows, %v, want %d", n, err, rows)
+		}
+	})
 }

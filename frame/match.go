@@ -2,9 +2,11 @@ package frame
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/kernel"
 )
 
 // Check reports what is wrong with the expression as a condition over columns of those names and dtypes. With
@@ -40,6 +42,9 @@ func (f *Frame) Match(ctx context.Context, src colstore.Source) (words []uint64,
 	if g, err = g.Resolve(ctx); err != nil {
 		return nil, 0, err
 	}
+	if words, ok, err := g.matchShown(ctx, rows); ok || err != nil {
+		return words, rows, err
+	}
 	p, err := g.program()
 	if err != nil {
 		return nil, 0, err
@@ -70,6 +75,52 @@ func (f *Frame) Match(ctx context.Context, src colstore.Source) (words []uint64,
 		rows = t.rows
 	}
 	return append(words, make([]uint64, (rows+63)/64-int64(len(words)))...), rows, nil
+}
+
+// matchShown is Match of rows that lie in memory, without limits, of which there are so many; ok is false if they do not.
+func (f *Frame) matchShown(ctx context.Context, rows int64) (words []uint64, ok bool, err error) {
+	if rows < 0 {
+		return nil, false, nil
+	}
+	r, err := f.Select().Prepare(ctx, nil)
+	if err != nil {
+		return nil, false, err
+	}
+	defer func() { err = errors.Join(err, r.Close()) }()
+	if r.shown == nil || !r.p.HasCuts() {
+		return nil, false, nil
+	}
+	run := r.takeRun(ctx)
+	defer run.give()
+	if err := run.count(); err != nil {
+		return nil, false, r.first(ctx, err)
+	}
+	if err := r.files.Check(); err != nil {
+		return nil, false, err
+	}
+	words = make([]uint64, (rows+63)/64)
+	for _, t := range r.tasks {
+		at, from := r.shown[t.part].batch.Begin()+int64(t.begin), run.bits[t.word:]
+		for left := t.end - t.begin; left > 0; {
+			n := r.split.next(at, left)
+			w := kernel.Words(n)
+			placeBits(words, at, from[:w])
+			at, left, from = at+int64(n), left-n, from[w:]
+		}
+	}
+	return words, true, nil
+}
+
+// placeBits sets the bits of a bitmap from row at on that are set in another; bits past its rows are not.
+func placeBits(words []uint64, at int64, bits []uint64) {
+	words = words[at/64:]
+	shift := at % 64
+	for i, b := range bits {
+		words[i] |= b << shift
+		if over := b >> (64 - shift); over != 0 {
+			words[i+1] |= over
+		}
+	}
 }
 
 // matchName is the column of row numbers. It is no name that a file can have: names are UTF-8.

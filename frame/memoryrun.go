@@ -1,10 +1,12 @@
 package frame
 
 import (
+	"cmp"
 	"context"
 	goruntime "runtime"
 
 	"github.com/colstore/colstore-go/internal/parallel"
+	"github.com/colstore/colstore-go/kernel"
 )
 
 // memoryRun is one evaluation of a Prepared over rows that lie in memory: of its tasks, by several workers. A result of
@@ -24,6 +26,9 @@ type memoryRun struct {
 	marks, takes, fills, orders func(i int) error
 }
 
+// cores returns how many goroutines are used where nobody says.
+func cores() int { return cmp.Or(kernel.Tuned().Threads, goruntime.GOMAXPROCS(0)) }
+
 // takeRun returns room for a run, of one before if there is one.
 func (r *Prepared) takeRun(ctx context.Context) *memoryRun {
 	run, _ := r.runs.Get().(*memoryRun)
@@ -33,7 +38,7 @@ func (r *Prepared) takeRun(ctx context.Context) *memoryRun {
 	}
 	run.ctx, run.rows = ctx, 0
 	if run.workers = r.workers; run.workers <= 0 {
-		run.workers = max(1, min(goruntime.GOMAXPROCS(0), r.rowsIn*r.width/workerBytes))
+		run.workers = max(1, min(cores(), r.rowsIn*r.width/workerBytes))
 	}
 	return run
 }

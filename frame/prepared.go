@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	goruntime "runtime"
 	"sync"
 	"unsafe"
 
@@ -35,9 +34,10 @@ type Prepared struct {
 	shown   []shown  // nil if the rows do not lie in memory
 	mapped  []*colstore.Batch
 	tasks   []task
-	rowsIn  int // of all tasks
-	width   int // bytes of a row that are read and written
-	words   int // of the bitmaps of all tasks
+	files   fault.Files // that the rows are mapped from
+	rowsIn  int         // of all tasks
+	width   int         // bytes of a row that are read and written
+	words   int         // of the bitmaps of all tasks
 	runs    sync.Pool
 }
 
@@ -63,8 +63,8 @@ func (f *Frame) Prepare(ctx context.Context, o *MemoryOptions) (*Prepared, error
 	if r.p, err = f.program(); err != nil {
 		return nil, err
 	}
-	if len(r.p.appliers) > 0 {
-		return r, nil // an operator is to see the batches of the source
+	if len(r.p.appliers) > 0 || len(r.p.inputs) == 0 {
+		return r, nil // an operator is to see the batches of the source; what needs no column is soon done
 	}
 	if r.split, err = f.splitProgram(r.p); err != nil {
 		return nil, err
@@ -102,6 +102,9 @@ func (r *Prepared) Collect(ctx context.Context) (*colstore.Batch, error) {
 	if err := run.write(); err != nil {
 		return nil, r.first(ctx, err)
 	}
+	if err := r.files.Check(); err != nil {
+		return nil, err
+	}
 	return r.batch(run.rows, run.to.bufs)
 }
 
@@ -130,9 +133,12 @@ func (r *Prepared) Into(ctx context.Context, dst ...colstore.Column) (rows int, 
 	} else if err = run.count(); err == nil && run.rows <= run.to.room {
 		err = run.write()
 	}
-	switch {
-	case err != nil:
+	if err != nil {
 		return 0, r.first(ctx, err)
+	}
+	switch err = r.files.Check(); {
+	case err != nil:
+		return 0, err
 	case run.rows > run.to.room:
 		return run.rows, errRoom(run.rows, run.to.room)
 	}
@@ -200,7 +206,7 @@ func (r *Prepared) scanInto(ctx context.Context, dst []colstore.Column) (rows in
 		return 0, err
 	}
 	rest := make([]colstore.Column, len(dst))
-	for in, err := range r.src.Scan(ctx, colstore.Scan{Columns: r.p.Inputs(), Skip: r.p.Skipper(0), Threads: cmp.Or(r.workers, goruntime.GOMAXPROCS(0))}) {
+	for in, err := range r.src.Scan(ctx, colstore.Scan{Columns: r.p.Inputs(), Skip: r.p.Skipper(0), Threads: cmp.Or(r.workers, cores())}) {
 		if err == nil {
 			err = fault.Guard(func() error {
 				for i, c := range dst {
@@ -208,7 +214,7 @@ func (r *Prepared) scanInto(ctx context.Context, dst []colstore.Column) (rows in
 				}
 				n, err := r.p.EvalInto(ctx, in, rest...)
 				rows += n
-				if errors.Is(err, colstore.ErrRange) && rows > to.room {
+				if errors.Is(err, colstore.ErrMismatch) && rows > to.room {
 					return nil // counted to the end
 				}
 				return err

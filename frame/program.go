@@ -164,9 +164,9 @@ func (p *Program) needsBuffer(o output) bool {
 	}
 }
 
-// l1Budget is how many bytes of registers and inputs a chunk may touch: half of a 32 KiB first-level cache, where a
-// sweep of chunk sizes found the best throughput (docs/decisions/0003-evaluator.md).
-const l1Budget = 16 << 10
+// chunkBudget is how many bytes of registers a chunk may take: a small part of a second-level cache, where a sweep of chunk
+// sizes found the best throughput (docs/decisions/0003-evaluator.md).
+const chunkBudget = 128 << 10
 
 // wideBudget bounds the registers of a chunk whose rows are so wide that 64 of them would take more.
 const wideBudget = 4 << 20
@@ -175,11 +175,11 @@ const wideBudget = 4 << 20
 // budget. It is far beyond any text, and keeps a cast to S1000000000 from being tried.
 const maxArenaRow = 64 << 20
 
-// chunkRows chooses the rows of a chunk for a number of bytes a row: a power of two, so that chunks divide the blocks
-// that sums are folded in.
+// chunkRows chooses the rows of a chunk for the bytes a row of its registers: a power of two, so that chunks divide the
+// blocks that sums are folded in, and at most such a block.
 func chunkRows(rowBytes int) int {
-	rows := 512
-	for rows > 64 && rows*rowBytes > l1Budget || rows > 1 && rows*rowBytes > wideBudget {
+	rows := ops.MaxChunkRows
+	for rows > 64 && rows*rowBytes > chunkBudget || rows > 1 && rows*rowBytes > wideBudget {
 		rows /= 2
 	}
 	return rows
@@ -258,11 +258,7 @@ func compileWith(s *colstore.Schema, before []applier, at map[int]int, binders .
 	if shared.arena > maxArenaRow {
 		return nil, fmt.Errorf("%w: the expressions compute %d bytes a row, of %d that are allowed; make texts narrower", colstore.ErrValue, shared.arena, maxArenaRow)
 	}
-	width := shared.arena
-	for _, f := range shared.inputs {
-		width += f.Type.Size()
-	}
-	shared.chunk = chunkRows(width)
+	shared.chunk = chunkRows(shared.arena)
 	shared.list(programs)
 	for i, b := range binders {
 		programs[i].prune = newPruner(programs[i], b, s)

@@ -3,6 +3,7 @@ package kernel_test
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -129,4 +130,30 @@ func BenchmarkCompare(b *testing.B) {
 	benchCompare(b, "Less", kernel.Less[int32])
 	benchCompare(b, "Less", kernel.Less[uint16])
 	benchCompare(b, "NotEqual", kernel.NotEqual[int8])
+}
+
+// The classes of floats are those of package math, also beyond what is tested at a time.
+func TestClasses(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 1))
+	all := mixed[float64](r, 2100)
+	eachLevel(t, func(t *testing.T) {
+		for _, n := range []int{0, 1, 2, 63, 64, 65, 511, 1023, 1024, 1025, 2100} {
+			for name, c := range map[string]struct {
+				k  func(dst []uint64, a []float64, n int)
+				is func(float64) bool
+			}{
+				"inf":    {kernel.IsInf, func(v float64) bool { return math.IsInf(v, 0) }},
+				"finite": {kernel.IsFinite, func(v float64) bool { return v-v == 0 }},
+				"sign":   {kernel.SignBit, math.Signbit},
+			} {
+				dst := make([]uint64, kernel.Words(n))
+				c.k(dst, all[:n], n)
+				for i := range 64 * len(dst) {
+					if want := i < n && c.is(all[i]); has(dst, i) != want {
+						t.Fatalf("%s: row %d of %d is %v", name, i, n, has(dst, i))
+					}
+				}
+			}
+		}
+	})
 }

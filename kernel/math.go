@@ -67,3 +67,69 @@ func valueOf[T Float](x T, of func(float64) float64) T {
 	}
 	return T(of(float64(x)))
 }
+
+// A mathFunc2 is a function of two arguments.
+type mathFunc2 struct {
+	f8, f4 func(x, y float64) float64
+	loops  mathLoops2
+}
+
+// A mathLoops2 is a [mathLoops] of two arguments, whose values are stepA and stepB apart: 1, or 0 to repeat one.
+type mathLoops2 struct {
+	f8wide, f8 func(dst, a, b *float64, n, stepA, stepB int) (done, rest int)
+	f4wide, f4 func(dst, a, b *float32, n, stepA, stepB int) (done, rest int)
+}
+
+func loopsOf2[T Float](f *mathFunc2) (of func(x, y float64) float64, loop func(dst, a, b *T, n, stepA, stepB int) (done, rest int), lanes int) {
+	var wide, narrow any
+	var zero T
+	if _, single := any(zero).(float32); single {
+		of, wide, narrow = f.f4, f.loops.f4wide, f.loops.f4
+	} else {
+		of, wide, narrow = f.f8, f.loops.f8wide, f.loops.f8
+	}
+	switch {
+	case has(LevelAVX512):
+		loop, _ = wide.(func(dst, a, b *T, n, stepA, stepB int) (int, int))
+		lanes = 8
+	case has(LevelAVX2):
+		loop, _ = narrow.(func(dst, a, b *T, n, stepA, stepB int) (int, int))
+		lanes = 4
+	}
+	return of, loop, lanes
+}
+
+// mapped2 computes a function of two arguments.
+func mapped2[T Float](dst, a, b []T, f *mathFunc2) {
+	of, loop, lanes := loopsOf2[T](f)
+	stepA, stepB := step(len(a), len(dst)), step(len(b), len(dst))
+	i := 0
+	if loop != nil {
+		for n := len(dst) / lanes; n > 0; {
+			done, rest := loop(&dst[i], &a[i*stepA], &b[i*stepB], n, stepA, stepB)
+			n -= done
+			i += done * lanes
+			for ; rest != 0; rest &= rest - 1 {
+				at := i - lanes + bits.TrailingZeros(uint(rest))
+				dst[at] = valueOf2(a[at*stepA], b[at*stepB], of)
+			}
+		}
+	}
+	for ; i < len(dst); i++ {
+		dst[i] = valueOf2(a[i*stepA], b[i*stepB], of)
+	}
+}
+
+// valueOf2 is [valueOf] for two arguments.
+func valueOf2[T Float](x, y T, of func(x, y float64) float64) T {
+	z := of(float64(x), float64(y))
+	switch {
+	case z == z:
+		return T(z)
+	case x != x:
+		return x
+	case y != y:
+		return y
+	}
+	return T(z)
+}

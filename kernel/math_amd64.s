@@ -7,13 +7,17 @@
 // func exp8AVX512(dst *float64, a *float64, n int) (done int, rest int)
 // Requires: AVX, AVX512DQ, AVX512F
 TEXT ·exp8AVX512(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), AX
-	MOVQ n+16(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ CX, BX
+	MOVQ n+16(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ a+8(FP), BX
+	MOVQ AX, DX
+	XORQ SI, SI
 
-again1:
-	VMOVUPD           (DX), Z0
+one1:
+	TESTQ             DX, DX
+	JZ                end3
+	VMOVUPD           (BX), Z0
+	ADDQ              $+64, BX
 	VANDPD.BCST       math7fffffffffffffff<>+0(SB), Z0, Z1
 	VCMPPD.BCST       $0x16, math4086200000000000<>+0(SB), Z1, K1
 	VMOVAPD           Z0, Z1
@@ -53,25 +57,21 @@ again1:
 	KMOVB             K1, SI
 	TESTQ             SI, SI
 	JNZ               rare2
-	VMOVUPD           Z0, (AX)
-	ADDQ              $+64, AX
-	ADDQ              $+64, DX
-	DECQ              BX
-	JNZ               again1
-	VZEROUPPER
-	MOVQ              CX, done+24(FP)
-	XORQ              AX, AX
-	MOVQ              AX, rest+32(FP)
-	RET
+	VMOVUPD           Z0, (CX)
+	ADDQ              $+64, CX
+	DECQ              DX
+	JMP               one1
 
 rare2:
 	KNOTB   K1, K1
-	VMOVUPD Z0, K1, (AX)
+	VMOVUPD Z0, K1, (CX)
+	DECQ    DX
+
+end3:
 	VZEROUPPER
-	SUBQ    BX, CX
-	INCQ    CX
-	MOVQ    CX, done+24(FP)
-	MOVQ    SI, rest+32(FP)
+	SUBQ DX, AX
+	MOVQ AX, done+24(FP)
+	MOVQ SI, rest+32(FP)
 	RET
 
 DATA math7fffffffffffffff<>+0(SB)/8, $0x7fffffffffffffff
@@ -128,13 +128,17 @@ GLOBL math3ff0000000000000<>(SB), RODATA|NOPTR, $8
 // func exp4AVX512(dst *float32, a *float32, n int) (done int, rest int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL
 TEXT ·exp4AVX512(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), AX
-	MOVQ n+16(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ CX, BX
+	MOVQ n+16(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ a+8(FP), BX
+	MOVQ AX, DX
+	XORQ SI, SI
 
-again3:
-	VCVTPS2PD         (DX), Z0
+one4:
+	TESTQ             DX, DX
+	JZ                end6
+	VCVTPS2PD         (BX), Z0
+	ADDQ              $+32, BX
 	VANDPD.BCST       math7fffffffffffffff<>+0(SB), Z0, Z1
 	VCMPPD.BCST       $0x16, math4086200000000000<>+0(SB), Z1, K1
 	VMOVAPD           Z0, Z1
@@ -143,69 +147,78 @@ again3:
 	VSUBPD.BCST       math4338000000000000<>+0(SB), Z1, Z2
 	VMOVAPD           Z0, Z0
 	VFNMADD231PD.BCST math3fe62e42fefa39ef<>+0(SB), Z2, Z0
-	VMOVAPD           Z0, Z0
-	VFNMADD231PD.BCST math3c7abc9e3b39803f<>+0(SB), Z2, Z0
 	VMULPD            Z0, Z0, Z2
 	VMOVAPD           Z2, Z3
-	VBROADCASTSD      math3e928ad744252ed9<>+0(SB), Z4
-	VFMADD213PD.BCST  math3efa0199a0ad0704<>+0(SB), Z4, Z3
+	VBROADCASTSD      math3f56d8d0919a68f2<>+0(SB), Z4
+	VFMADD213PD.BCST  math3fa55548dc0ff16c<>+0(SB), Z4, Z3
 	VMOVAPD           Z2, Z4
-	VFMADD213PD.BCST  math3f56c16c1842aab4<>+0(SB), Z3, Z4
+	VFMADD213PD.BCST  math3fe0000003a2693f<>+0(SB), Z3, Z4
 	VMOVAPD           Z2, Z3
-	VFMADD213PD.BCST  math3fa5555555550879<>+0(SB), Z4, Z3
-	VMOVAPD           Z2, Z4
-	VFMADD213PD.BCST  math3fe000000000000a<>+0(SB), Z3, Z4
-	VMOVAPD           Z2, Z3
-	VBROADCASTSD      math3e5ad808c8faa6fa<>+0(SB), Z5
-	VFMADD213PD.BCST  math3ec71df249aba791<>+0(SB), Z5, Z3
+	VBROADCASTSD      math3f29f085aeecfe09<>+0(SB), Z5
+	VFMADD213PD.BCST  math3f8111270dc5cc16<>+0(SB), Z5, Z3
 	VMOVAPD           Z2, Z5
-	VFMADD213PD.BCST  math3f2a01a012aaa6f0<>+0(SB), Z3, Z5
-	VMOVAPD           Z2, Z3
-	VFMADD213PD.BCST  math3f81111111127af5<>+0(SB), Z5, Z3
-	VMOVAPD           Z2, Z5
-	VFMADD213PD.BCST  math3fc55555555554fa<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST  math3fc5555544324cb4<>+0(SB), Z3, Z5
 	VMOVAPD           Z4, Z3
 	VFMADD231PD       Z5, Z0, Z3
 	VMOVAPD           Z0, Z0
 	VFMADD231PD       Z3, Z2, Z0
-	VADDPD.BCST       math3ff0000000000000<>+0(SB), Z0, Z0
 	VPSLLQ            $0x34, Z1, Z1
-	VPADDQ            Z1, Z0, Z0
-	VCVTPD2PS         Z0, Y0
+	VPADDQ.BCST       math3ff0000000000000<>+0(SB), Z1, Z1
+	VMOVAPD           Z1, Z2
+	VFMADD231PD       Z0, Z1, Z2
+	VCVTPD2PS         Z2, Y0
 	KMOVB             K1, SI
 	TESTQ             SI, SI
-	JNZ               rare4
-	VMOVUPS           Y0, (AX)
-	ADDQ              $+32, AX
-	ADDQ              $+32, DX
-	DECQ              BX
-	JNZ               again3
+	JNZ               rare5
+	VMOVUPS           Y0, (CX)
+	ADDQ              $+32, CX
+	DECQ              DX
+	JMP               one4
+
+rare5:
+	KNOTB   K1, K1
+	VMOVUPS Y0, K1, (CX)
+	DECQ    DX
+
+end6:
 	VZEROUPPER
-	MOVQ              CX, done+24(FP)
-	XORQ              AX, AX
-	MOVQ              AX, rest+32(FP)
+	SUBQ DX, AX
+	MOVQ AX, done+24(FP)
+	MOVQ SI, rest+32(FP)
 	RET
 
-rare4:
-	KNOTB   K1, K1
-	VMOVUPS Y0, K1, (AX)
-	VZEROUPPER
-	SUBQ    BX, CX
-	INCQ    CX
-	MOVQ    CX, done+24(FP)
-	MOVQ    SI, rest+32(FP)
-	RET
+DATA math3f56d8d0919a68f2<>+0(SB)/8, $0x3f56d8d0919a68f2
+GLOBL math3f56d8d0919a68f2<>(SB), RODATA|NOPTR, $8
+
+DATA math3fa55548dc0ff16c<>+0(SB)/8, $0x3fa55548dc0ff16c
+GLOBL math3fa55548dc0ff16c<>(SB), RODATA|NOPTR, $8
+
+DATA math3fe0000003a2693f<>+0(SB)/8, $0x3fe0000003a2693f
+GLOBL math3fe0000003a2693f<>(SB), RODATA|NOPTR, $8
+
+DATA math3f29f085aeecfe09<>+0(SB)/8, $0x3f29f085aeecfe09
+GLOBL math3f29f085aeecfe09<>(SB), RODATA|NOPTR, $8
+
+DATA math3f8111270dc5cc16<>+0(SB)/8, $0x3f8111270dc5cc16
+GLOBL math3f8111270dc5cc16<>(SB), RODATA|NOPTR, $8
+
+DATA math3fc5555544324cb4<>+0(SB)/8, $0x3fc5555544324cb4
+GLOBL math3fc5555544324cb4<>(SB), RODATA|NOPTR, $8
 
 // func exp8AVX2(dst *float64, a *float64, n int) (done int, rest int)
 // Requires: AVX, AVX2, FMA3
 TEXT ·exp8AVX2(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), AX
-	MOVQ n+16(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ CX, BX
+	MOVQ n+16(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ a+8(FP), BX
+	MOVQ AX, DX
+	XORQ SI, SI
 
-again5:
-	VMOVUPD      (DX), Y0
+one7:
+	TESTQ        DX, DX
+	JZ           end9
+	VMOVUPD      (BX), Y0
+	ADDQ         $+32, BX
 	VBROADCASTSD math7fffffffffffffff<>+0(SB), Y1
 	VANDPD       Y1, Y0, Y1
 	VBROADCASTSD math4086200000000000<>+0(SB), Y2
@@ -250,39 +263,39 @@ again5:
 	VPADDQ       Y2, Y0, Y0
 	VMOVMSKPD    Y1, SI
 	TESTQ        SI, SI
-	JNZ          rare6
-	VMOVUPD      Y0, (AX)
-	ADDQ         $+32, AX
-	ADDQ         $+32, DX
-	DECQ         BX
-	JNZ          again5
-	VZEROUPPER
-	MOVQ         CX, done+24(FP)
-	XORQ         AX, AX
-	MOVQ         AX, rest+32(FP)
-	RET
+	JNZ          rare8
+	VMOVUPD      Y0, (CX)
+	ADDQ         $+32, CX
+	DECQ         DX
+	JMP          one7
 
-rare6:
-	VMOVUPD   (AX), Y2
+rare8:
+	VMOVUPD   (CX), Y2
 	VBLENDVPD Y1, Y2, Y0, Y0
-	VMOVUPD   Y0, (AX)
+	VMOVUPD   Y0, (CX)
+	DECQ      DX
+
+end9:
 	VZEROUPPER
-	SUBQ      BX, CX
-	INCQ      CX
-	MOVQ      CX, done+24(FP)
-	MOVQ      SI, rest+32(FP)
+	SUBQ DX, AX
+	MOVQ AX, done+24(FP)
+	MOVQ SI, rest+32(FP)
 	RET
 
 // func exp4AVX2(dst *float32, a *float32, n int) (done int, rest int)
 // Requires: AVX, AVX2, FMA3
 TEXT ·exp4AVX2(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), AX
-	MOVQ n+16(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ CX, BX
+	MOVQ n+16(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ a+8(FP), BX
+	MOVQ AX, DX
+	XORQ SI, SI
 
-again7:
-	VCVTPS2PD    (DX), Y0
+one10:
+	TESTQ        DX, DX
+	JZ           end12
+	VCVTPS2PD    (BX), Y0
+	ADDQ         $+16, BX
 	VBROADCASTSD math7fffffffffffffff<>+0(SB), Y1
 	VANDPD       Y1, Y0, Y1
 	VBROADCASTSD math4086200000000000<>+0(SB), Y2
@@ -295,74 +308,64 @@ again7:
 	VMOVAPD      Y0, Y0
 	VBROADCASTSD math3fe62e42fefa39ef<>+0(SB), Y4
 	VFNMADD231PD Y4, Y3, Y0
-	VMOVAPD      Y0, Y0
-	VBROADCASTSD math3c7abc9e3b39803f<>+0(SB), Y4
-	VFNMADD231PD Y4, Y3, Y0
 	VMULPD       Y0, Y0, Y3
-	VBROADCASTSD math3efa0199a0ad0704<>+0(SB), Y4
-	VBROADCASTSD math3e928ad744252ed9<>+0(SB), Y5
+	VBROADCASTSD math3fa55548dc0ff16c<>+0(SB), Y4
+	VBROADCASTSD math3f56d8d0919a68f2<>+0(SB), Y5
 	VFMADD231PD  Y5, Y3, Y4
-	VBROADCASTSD math3f56c16c1842aab4<>+0(SB), Y5
+	VBROADCASTSD math3fe0000003a2693f<>+0(SB), Y5
 	VFMADD231PD  Y4, Y3, Y5
-	VBROADCASTSD math3fa5555555550879<>+0(SB), Y4
-	VFMADD231PD  Y5, Y3, Y4
-	VBROADCASTSD math3fe000000000000a<>+0(SB), Y5
-	VFMADD231PD  Y4, Y3, Y5
-	VBROADCASTSD math3ec71df249aba791<>+0(SB), Y4
-	VBROADCASTSD math3e5ad808c8faa6fa<>+0(SB), Y6
+	VBROADCASTSD math3f8111270dc5cc16<>+0(SB), Y4
+	VBROADCASTSD math3f29f085aeecfe09<>+0(SB), Y6
 	VFMADD231PD  Y6, Y3, Y4
-	VBROADCASTSD math3f2a01a012aaa6f0<>+0(SB), Y6
-	VFMADD231PD  Y4, Y3, Y6
-	VBROADCASTSD math3f81111111127af5<>+0(SB), Y4
-	VFMADD231PD  Y6, Y3, Y4
-	VBROADCASTSD math3fc55555555554fa<>+0(SB), Y6
+	VBROADCASTSD math3fc5555544324cb4<>+0(SB), Y6
 	VFMADD231PD  Y4, Y3, Y6
 	VMOVAPD      Y5, Y4
 	VFMADD231PD  Y6, Y0, Y4
 	VMOVAPD      Y0, Y0
 	VFMADD231PD  Y4, Y3, Y0
-	VBROADCASTSD math3ff0000000000000<>+0(SB), Y3
-	VADDPD       Y3, Y0, Y0
 	VPSLLQ       $0x34, Y2, Y2
-	VPADDQ       Y2, Y0, Y0
-	VCVTPD2PSY   Y0, X0
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y3
+	VPADDQ       Y3, Y2, Y2
+	VMOVAPD      Y2, Y3
+	VFMADD231PD  Y0, Y2, Y3
+	VCVTPD2PSY   Y3, X0
 	VMOVMSKPD    Y1, SI
 	TESTQ        SI, SI
-	JNZ          rare8
-	VMOVUPS      X0, (AX)
-	ADDQ         $+16, AX
-	ADDQ         $+16, DX
-	DECQ         BX
-	JNZ          again7
-	VZEROUPPER
-	MOVQ         CX, done+24(FP)
-	XORQ         AX, AX
-	MOVQ         AX, rest+32(FP)
-	RET
+	JNZ          rare11
+	VMOVUPS      X0, (CX)
+	ADDQ         $+16, CX
+	DECQ         DX
+	JMP          one10
 
-rare8:
+rare11:
 	VEXTRACTF128 $0x01, Y1, X2
 	VSHUFPS      $0x88, X2, X1, X2
-	VMOVUPS      (AX), X1
+	VMOVUPS      (CX), X1
 	VBLENDVPS    X2, X1, X0, X0
-	VMOVUPS      X0, (AX)
+	VMOVUPS      X0, (CX)
+	DECQ         DX
+
+end12:
 	VZEROUPPER
-	SUBQ         BX, CX
-	INCQ         CX
-	MOVQ         CX, done+24(FP)
-	MOVQ         SI, rest+32(FP)
+	SUBQ DX, AX
+	MOVQ AX, done+24(FP)
+	MOVQ SI, rest+32(FP)
 	RET
 
 // func exp28AVX512(dst *float64, a *float64, n int) (done int, rest int)
 // Requires: AVX, AVX512DQ, AVX512F
 TEXT ·exp28AVX512(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), AX
-	MOVQ n+16(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ CX, BX
+	MOVQ n+16(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ a+8(FP), BX
+	MOVQ AX, DX
+	XORQ SI, SI
 
-again9:
-	VMOVUPD          (DX), Z0
+one13:
+	TESTQ            DX, DX
+	JZ               end15
+	VMOVUPD          (BX), Z0
+	ADDQ             $+64, BX
 	VANDPD.BCST      math7fffffffffffffff<>+0(SB), Z0, Z1
 	VCMPPD.BCST      $0x16, math408fe80000000000<>+0(SB), Z1, K1
 	VADDPD.BCST      math4338000000000000<>+0(SB), Z0, Z1
@@ -397,26 +400,22 @@ again9:
 	VPADDQ           Z1, Z0, Z0
 	KMOVB            K1, SI
 	TESTQ            SI, SI
-	JNZ              rare10
-	VMOVUPD          Z0, (AX)
-	ADDQ             $+64, AX
-	ADDQ             $+64, DX
-	DECQ             BX
-	JNZ              again9
-	VZEROUPPER
-	MOVQ             CX, done+24(FP)
-	XORQ             AX, AX
-	MOVQ             AX, rest+32(FP)
-	RET
+	JNZ              rare14
+	VMOVUPD          Z0, (CX)
+	ADDQ             $+64, CX
+	DECQ             DX
+	JMP              one13
 
-rare10:
+rare14:
 	KNOTB   K1, K1
-	VMOVUPD Z0, K1, (AX)
+	VMOVUPD Z0, K1, (CX)
+	DECQ    DX
+
+end15:
 	VZEROUPPER
-	SUBQ    BX, CX
-	INCQ    CX
-	MOVQ    CX, done+24(FP)
-	MOVQ    SI, rest+32(FP)
+	SUBQ DX, AX
+	MOVQ AX, done+24(FP)
+	MOVQ SI, rest+32(FP)
 	RET
 
 DATA math408fe80000000000<>+0(SB)/8, $0x408fe80000000000
@@ -455,13 +454,17 @@ GLOBL math3fac6b08d704a046<>(SB), RODATA|NOPTR, $8
 // func exp24AVX512(dst *float32, a *float32, n int) (done int, rest int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL
 TEXT ·exp24AVX512(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), AX
-	MOVQ n+16(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ CX, BX
+	MOVQ n+16(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ a+8(FP), BX
+	MOVQ AX, DX
+	XORQ SI, SI
 
-again11:
-	VCVTPS2PD        (DX), Z0
+one16:
+	TESTQ            DX, DX
+	JZ               end18
+	VCVTPS2PD        (BX), Z0
+	ADDQ             $+32, BX
 	VANDPD.BCST      math7fffffffffffffff<>+0(SB), Z0, Z1
 	VCMPPD.BCST      $0x16, math408fe80000000000<>+0(SB), Z1, K1
 	VADDPD.BCST      math4338000000000000<>+0(SB), Z0, Z1
@@ -497,38 +500,38 @@ again11:
 	VCVTPD2PS        Z0, Y0
 	KMOVB            K1, SI
 	TESTQ            SI, SI
-	JNZ              rare12
-	VMOVUPS          Y0, (AX)
-	ADDQ             $+32, AX
-	ADDQ             $+32, DX
-	DECQ             BX
-	JNZ              again11
-	VZEROUPPER
-	MOVQ             CX, done+24(FP)
-	XORQ             AX, AX
-	MOVQ             AX, rest+32(FP)
-	RET
+	JNZ              rare17
+	VMOVUPS          Y0, (CX)
+	ADDQ             $+32, CX
+	DECQ             DX
+	JMP              one16
 
-rare12:
+rare17:
 	KNOTB   K1, K1
-	VMOVUPS Y0, K1, (AX)
+	VMOVUPS Y0, K1, (CX)
+	DECQ    DX
+
+end18:
 	VZEROUPPER
-	SUBQ    BX, CX
-	INCQ    CX
-	MOVQ    CX, done+24(FP)
-	MOVQ    SI, rest+32(FP)
+	SUBQ DX, AX
+	MOVQ AX, done+24(FP)
+	MOVQ SI, rest+32(FP)
 	RET
 
 // func exp28AVX2(dst *float64, a *float64, n int) (done int, rest int)
 // Requires: AVX, AVX2, FMA3
 TEXT ·exp28AVX2(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), AX
-	MOVQ n+16(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ CX, BX
+	MOVQ n+16(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ a+8(FP), BX
+	MOVQ AX, DX
+	XORQ SI, SI
 
-again13:
-	VMOVUPD      (DX), Y0
+one19:
+	TESTQ        DX, DX
+	JZ           end21
+	VMOVUPD      (BX), Y0
+	ADDQ         $+32, BX
 	VBROADCASTSD math7fffffffffffffff<>+0(SB), Y1
 	VANDPD       Y1, Y0, Y1
 	VBROADCASTSD math408fe80000000000<>+0(SB), Y2
@@ -569,39 +572,39 @@ again13:
 	VPADDQ       Y2, Y0, Y0
 	VMOVMSKPD    Y1, SI
 	TESTQ        SI, SI
-	JNZ          rare14
-	VMOVUPD      Y0, (AX)
-	ADDQ         $+32, AX
-	ADDQ         $+32, DX
-	DECQ         BX
-	JNZ          again13
-	VZEROUPPER
-	MOVQ         CX, done+24(FP)
-	XORQ         AX, AX
-	MOVQ         AX, rest+32(FP)
-	RET
+	JNZ          rare20
+	VMOVUPD      Y0, (CX)
+	ADDQ         $+32, CX
+	DECQ         DX
+	JMP          one19
 
-rare14:
-	VMOVUPD   (AX), Y2
+rare20:
+	VMOVUPD   (CX), Y2
 	VBLENDVPD Y1, Y2, Y0, Y0
-	VMOVUPD   Y0, (AX)
+	VMOVUPD   Y0, (CX)
+	DECQ      DX
+
+end21:
 	VZEROUPPER
-	SUBQ      BX, CX
-	INCQ      CX
-	MOVQ      CX, done+24(FP)
-	MOVQ      SI, rest+32(FP)
+	SUBQ DX, AX
+	MOVQ AX, done+24(FP)
+	MOVQ SI, rest+32(FP)
 	RET
 
 // func exp24AVX2(dst *float32, a *float32, n int) (done int, rest int)
 // Requires: AVX, AVX2, FMA3
 TEXT ·exp24AVX2(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), AX
-	MOVQ n+16(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ CX, BX
+	MOVQ n+16(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ a+8(FP), BX
+	MOVQ AX, DX
+	XORQ SI, SI
 
-again15:
-	VCVTPS2PD    (DX), Y0
+one22:
+	TESTQ        DX, DX
+	JZ           end24
+	VCVTPS2PD    (BX), Y0
+	ADDQ         $+16, BX
 	VBROADCASTSD math7fffffffffffffff<>+0(SB), Y1
 	VANDPD       Y1, Y0, Y1
 	VBROADCASTSD math408fe80000000000<>+0(SB), Y2
@@ -643,41 +646,41 @@ again15:
 	VCVTPD2PSY   Y0, X0
 	VMOVMSKPD    Y1, SI
 	TESTQ        SI, SI
-	JNZ          rare16
-	VMOVUPS      X0, (AX)
-	ADDQ         $+16, AX
-	ADDQ         $+16, DX
-	DECQ         BX
-	JNZ          again15
-	VZEROUPPER
-	MOVQ         CX, done+24(FP)
-	XORQ         AX, AX
-	MOVQ         AX, rest+32(FP)
-	RET
+	JNZ          rare23
+	VMOVUPS      X0, (CX)
+	ADDQ         $+16, CX
+	DECQ         DX
+	JMP          one22
 
-rare16:
+rare23:
 	VEXTRACTF128 $0x01, Y1, X2
 	VSHUFPS      $0x88, X2, X1, X2
-	VMOVUPS      (AX), X1
+	VMOVUPS      (CX), X1
 	VBLENDVPS    X2, X1, X0, X0
-	VMOVUPS      X0, (AX)
+	VMOVUPS      X0, (CX)
+	DECQ         DX
+
+end24:
 	VZEROUPPER
-	SUBQ         BX, CX
-	INCQ         CX
-	MOVQ         CX, done+24(FP)
-	MOVQ         SI, rest+32(FP)
+	SUBQ DX, AX
+	MOVQ AX, done+24(FP)
+	MOVQ SI, rest+32(FP)
 	RET
 
 // func expm18AVX512(dst *float64, a *float64, n int) (done int, rest int)
 // Requires: AVX, AVX512DQ, AVX512F
 TEXT ·expm18AVX512(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), AX
-	MOVQ n+16(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ CX, BX
+	MOVQ n+16(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ a+8(FP), BX
+	MOVQ AX, DX
+	XORQ SI, SI
 
-again17:
-	VMOVUPD           (DX), Z0
+one25:
+	TESTQ             DX, DX
+	JZ                end27
+	VMOVUPD           (BX), Z0
+	ADDQ              $+64, BX
 	VANDPD.BCST       math7fffffffffffffff<>+0(SB), Z0, Z1
 	VCMPPD.BCST       $0x16, math4086200000000000<>+0(SB), Z1, K1
 	VMOVAPD           Z0, Z1
@@ -725,26 +728,22 @@ again17:
 	VORPD             Z0, Z2, Z0
 	KMOVB             K1, SI
 	TESTQ             SI, SI
-	JNZ               rare18
-	VMOVUPD           Z0, (AX)
-	ADDQ              $+64, AX
-	ADDQ              $+64, DX
-	DECQ              BX
-	JNZ               again17
-	VZEROUPPER
-	MOVQ              CX, done+24(FP)
-	XORQ              AX, AX
-	MOVQ              AX, rest+32(FP)
-	RET
+	JNZ               rare26
+	VMOVUPD           Z0, (CX)
+	ADDQ              $+64, CX
+	DECQ              DX
+	JMP               one25
 
-rare18:
+rare26:
 	KNOTB   K1, K1
-	VMOVUPD Z0, K1, (AX)
+	VMOVUPD Z0, K1, (CX)
+	DECQ    DX
+
+end27:
 	VZEROUPPER
-	SUBQ    BX, CX
-	INCQ    CX
-	MOVQ    CX, done+24(FP)
-	MOVQ    SI, rest+32(FP)
+	SUBQ DX, AX
+	MOVQ AX, done+24(FP)
+	MOVQ SI, rest+32(FP)
 	RET
 
 DATA math8000000000000000<>+0(SB)/8, $0x8000000000000000
@@ -753,13 +752,17 @@ GLOBL math8000000000000000<>(SB), RODATA|NOPTR, $8
 // func expm14AVX512(dst *float32, a *float32, n int) (done int, rest int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL
 TEXT ·expm14AVX512(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), AX
-	MOVQ n+16(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ CX, BX
+	MOVQ n+16(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ a+8(FP), BX
+	MOVQ AX, DX
+	XORQ SI, SI
 
-again19:
-	VCVTPS2PD         (DX), Z0
+one28:
+	TESTQ             DX, DX
+	JZ                end30
+	VCVTPS2PD         (BX), Z0
+	ADDQ              $+32, BX
 	VANDPD.BCST       math7fffffffffffffff<>+0(SB), Z0, Z1
 	VCMPPD.BCST       $0x16, math4086200000000000<>+0(SB), Z1, K1
 	VMOVAPD           Z0, Z1
@@ -768,39 +771,24 @@ again19:
 	VSUBPD.BCST       math4338000000000000<>+0(SB), Z1, Z2
 	VMOVAPD           Z0, Z3
 	VFNMADD231PD.BCST math3fe62e42fefa39ef<>+0(SB), Z2, Z3
-	VMOVAPD           Z3, Z4
-	VFNMADD231PD.BCST math3c7abc9e3b39803f<>+0(SB), Z2, Z4
-	VSUBPD            Z4, Z3, Z3
-	VMOVAPD           Z3, Z3
-	VFNMADD231PD.BCST math3c7abc9e3b39803f<>+0(SB), Z2, Z3
-	VMULPD            Z4, Z4, Z2
+	VMULPD            Z3, Z3, Z2
+	VMOVAPD           Z2, Z4
+	VBROADCASTSD      math3f56d8d0919a68f2<>+0(SB), Z5
+	VFMADD213PD.BCST  math3fa55548dc0ff16c<>+0(SB), Z5, Z4
 	VMOVAPD           Z2, Z5
-	VBROADCASTSD      math3e928ad744252ed9<>+0(SB), Z6
-	VFMADD213PD.BCST  math3efa0199a0ad0704<>+0(SB), Z6, Z5
+	VFMADD213PD.BCST  math3fe0000003a2693f<>+0(SB), Z4, Z5
+	VMOVAPD           Z2, Z4
+	VBROADCASTSD      math3f29f085aeecfe09<>+0(SB), Z6
+	VFMADD213PD.BCST  math3f8111270dc5cc16<>+0(SB), Z6, Z4
 	VMOVAPD           Z2, Z6
-	VFMADD213PD.BCST  math3f56c16c1842aab4<>+0(SB), Z5, Z6
-	VMOVAPD           Z2, Z5
-	VFMADD213PD.BCST  math3fa5555555550879<>+0(SB), Z6, Z5
-	VMOVAPD           Z2, Z6
-	VFMADD213PD.BCST  math3fe000000000000a<>+0(SB), Z5, Z6
-	VMOVAPD           Z2, Z5
-	VBROADCASTSD      math3e5ad808c8faa6fa<>+0(SB), Z7
-	VFMADD213PD.BCST  math3ec71df249aba791<>+0(SB), Z7, Z5
-	VMOVAPD           Z2, Z7
-	VFMADD213PD.BCST  math3f2a01a012aaa6f0<>+0(SB), Z5, Z7
-	VMOVAPD           Z2, Z5
-	VFMADD213PD.BCST  math3f81111111127af5<>+0(SB), Z7, Z5
-	VMOVAPD           Z2, Z7
-	VFMADD213PD.BCST  math3fc55555555554fa<>+0(SB), Z5, Z7
-	VMOVAPD           Z6, Z5
-	VFMADD231PD       Z7, Z4, Z5
+	VFMADD213PD.BCST  math3fc5555544324cb4<>+0(SB), Z4, Z6
+	VMOVAPD           Z5, Z4
+	VFMADD231PD       Z6, Z3, Z4
 	VMOVAPD           Z3, Z3
-	VFMADD231PD       Z5, Z2, Z3
+	VFMADD231PD       Z4, Z2, Z3
 	VPSLLQ            $0x34, Z1, Z1
 	VPADDQ.BCST       math3ff0000000000000<>+0(SB), Z1, Z1
 	VSUBPD.BCST       math3ff0000000000000<>+0(SB), Z1, Z2
-	VMOVAPD           Z2, Z2
-	VFMADD231PD       Z4, Z1, Z2
 	VMOVAPD           Z2, Z2
 	VFMADD231PD       Z3, Z1, Z2
 	VANDPD.BCST       math8000000000000000<>+0(SB), Z0, Z0
@@ -808,38 +796,38 @@ again19:
 	VCVTPD2PS         Z0, Y0
 	KMOVB             K1, SI
 	TESTQ             SI, SI
-	JNZ               rare20
-	VMOVUPS           Y0, (AX)
-	ADDQ              $+32, AX
-	ADDQ              $+32, DX
-	DECQ              BX
-	JNZ               again19
-	VZEROUPPER
-	MOVQ              CX, done+24(FP)
-	XORQ              AX, AX
-	MOVQ              AX, rest+32(FP)
-	RET
+	JNZ               rare29
+	VMOVUPS           Y0, (CX)
+	ADDQ              $+32, CX
+	DECQ              DX
+	JMP               one28
 
-rare20:
+rare29:
 	KNOTB   K1, K1
-	VMOVUPS Y0, K1, (AX)
+	VMOVUPS Y0, K1, (CX)
+	DECQ    DX
+
+end30:
 	VZEROUPPER
-	SUBQ    BX, CX
-	INCQ    CX
-	MOVQ    CX, done+24(FP)
-	MOVQ    SI, rest+32(FP)
+	SUBQ DX, AX
+	MOVQ AX, done+24(FP)
+	MOVQ SI, rest+32(FP)
 	RET
 
 // func expm18AVX2(dst *float64, a *float64, n int) (done int, rest int)
 // Requires: AVX, AVX2, FMA3
 TEXT ·expm18AVX2(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), AX
-	MOVQ n+16(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ CX, BX
+	MOVQ n+16(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ a+8(FP), BX
+	MOVQ AX, DX
+	XORQ SI, SI
 
-again21:
-	VMOVUPD      (DX), Y0
+one31:
+	TESTQ        DX, DX
+	JZ           end33
+	VMOVUPD      (BX), Y0
+	ADDQ         $+32, BX
 	VBROADCASTSD math7fffffffffffffff<>+0(SB), Y1
 	VANDPD       Y1, Y0, Y1
 	VBROADCASTSD math4086200000000000<>+0(SB), Y2
@@ -896,39 +884,39 @@ again21:
 	VORPD        Y0, Y3, Y0
 	VMOVMSKPD    Y1, SI
 	TESTQ        SI, SI
-	JNZ          rare22
-	VMOVUPD      Y0, (AX)
-	ADDQ         $+32, AX
-	ADDQ         $+32, DX
-	DECQ         BX
-	JNZ          again21
-	VZEROUPPER
-	MOVQ         CX, done+24(FP)
-	XORQ         AX, AX
-	MOVQ         AX, rest+32(FP)
-	RET
+	JNZ          rare32
+	VMOVUPD      Y0, (CX)
+	ADDQ         $+32, CX
+	DECQ         DX
+	JMP          one31
 
-rare22:
-	VMOVUPD   (AX), Y2
+rare32:
+	VMOVUPD   (CX), Y2
 	VBLENDVPD Y1, Y2, Y0, Y0
-	VMOVUPD   Y0, (AX)
+	VMOVUPD   Y0, (CX)
+	DECQ      DX
+
+end33:
 	VZEROUPPER
-	SUBQ      BX, CX
-	INCQ      CX
-	MOVQ      CX, done+24(FP)
-	MOVQ      SI, rest+32(FP)
+	SUBQ DX, AX
+	MOVQ AX, done+24(FP)
+	MOVQ SI, rest+32(FP)
 	RET
 
 // func expm14AVX2(dst *float32, a *float32, n int) (done int, rest int)
 // Requires: AVX, AVX2, FMA3
 TEXT ·expm14AVX2(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), AX
-	MOVQ n+16(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ CX, BX
+	MOVQ n+16(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ a+8(FP), BX
+	MOVQ AX, DX
+	XORQ SI, SI
 
-again23:
-	VCVTPS2PD    (DX), Y0
+one34:
+	TESTQ        DX, DX
+	JZ           end36
+	VCVTPS2PD    (BX), Y0
+	ADDQ         $+16, BX
 	VBROADCASTSD math7fffffffffffffff<>+0(SB), Y1
 	VANDPD       Y1, Y0, Y1
 	VBROADCASTSD math4086200000000000<>+0(SB), Y2
@@ -941,43 +929,26 @@ again23:
 	VMOVAPD      Y0, Y4
 	VBROADCASTSD math3fe62e42fefa39ef<>+0(SB), Y5
 	VFNMADD231PD Y5, Y3, Y4
-	VMOVAPD      Y4, Y5
-	VBROADCASTSD math3c7abc9e3b39803f<>+0(SB), Y6
-	VFNMADD231PD Y6, Y3, Y5
-	VSUBPD       Y5, Y4, Y4
+	VMULPD       Y4, Y4, Y3
+	VBROADCASTSD math3fa55548dc0ff16c<>+0(SB), Y5
+	VBROADCASTSD math3f56d8d0919a68f2<>+0(SB), Y6
+	VFMADD231PD  Y6, Y3, Y5
+	VBROADCASTSD math3fe0000003a2693f<>+0(SB), Y6
+	VFMADD231PD  Y5, Y3, Y6
+	VBROADCASTSD math3f8111270dc5cc16<>+0(SB), Y5
+	VBROADCASTSD math3f29f085aeecfe09<>+0(SB), Y7
+	VFMADD231PD  Y7, Y3, Y5
+	VBROADCASTSD math3fc5555544324cb4<>+0(SB), Y7
+	VFMADD231PD  Y5, Y3, Y7
+	VMOVAPD      Y6, Y5
+	VFMADD231PD  Y7, Y4, Y5
 	VMOVAPD      Y4, Y4
-	VBROADCASTSD math3c7abc9e3b39803f<>+0(SB), Y6
-	VFNMADD231PD Y6, Y3, Y4
-	VMULPD       Y5, Y5, Y3
-	VBROADCASTSD math3efa0199a0ad0704<>+0(SB), Y6
-	VBROADCASTSD math3e928ad744252ed9<>+0(SB), Y7
-	VFMADD231PD  Y7, Y3, Y6
-	VBROADCASTSD math3f56c16c1842aab4<>+0(SB), Y7
-	VFMADD231PD  Y6, Y3, Y7
-	VBROADCASTSD math3fa5555555550879<>+0(SB), Y6
-	VFMADD231PD  Y7, Y3, Y6
-	VBROADCASTSD math3fe000000000000a<>+0(SB), Y7
-	VFMADD231PD  Y6, Y3, Y7
-	VBROADCASTSD math3ec71df249aba791<>+0(SB), Y6
-	VBROADCASTSD math3e5ad808c8faa6fa<>+0(SB), Y8
-	VFMADD231PD  Y8, Y3, Y6
-	VBROADCASTSD math3f2a01a012aaa6f0<>+0(SB), Y8
-	VFMADD231PD  Y6, Y3, Y8
-	VBROADCASTSD math3f81111111127af5<>+0(SB), Y6
-	VFMADD231PD  Y8, Y3, Y6
-	VBROADCASTSD math3fc55555555554fa<>+0(SB), Y8
-	VFMADD231PD  Y6, Y3, Y8
-	VMOVAPD      Y7, Y6
-	VFMADD231PD  Y8, Y5, Y6
-	VMOVAPD      Y4, Y4
-	VFMADD231PD  Y6, Y3, Y4
+	VFMADD231PD  Y5, Y3, Y4
 	VPSLLQ       $0x34, Y2, Y2
 	VBROADCASTSD math3ff0000000000000<>+0(SB), Y3
 	VPADDQ       Y3, Y2, Y2
 	VBROADCASTSD math3ff0000000000000<>+0(SB), Y3
 	VSUBPD       Y3, Y2, Y3
-	VMOVAPD      Y3, Y3
-	VFMADD231PD  Y5, Y2, Y3
 	VMOVAPD      Y3, Y3
 	VFMADD231PD  Y4, Y2, Y3
 	VBROADCASTSD math8000000000000000<>+0(SB), Y2
@@ -986,41 +957,41 @@ again23:
 	VCVTPD2PSY   Y0, X0
 	VMOVMSKPD    Y1, SI
 	TESTQ        SI, SI
-	JNZ          rare24
-	VMOVUPS      X0, (AX)
-	ADDQ         $+16, AX
-	ADDQ         $+16, DX
-	DECQ         BX
-	JNZ          again23
-	VZEROUPPER
-	MOVQ         CX, done+24(FP)
-	XORQ         AX, AX
-	MOVQ         AX, rest+32(FP)
-	RET
+	JNZ          rare35
+	VMOVUPS      X0, (CX)
+	ADDQ         $+16, CX
+	DECQ         DX
+	JMP          one34
 
-rare24:
+rare35:
 	VEXTRACTF128 $0x01, Y1, X2
 	VSHUFPS      $0x88, X2, X1, X2
-	VMOVUPS      (AX), X1
+	VMOVUPS      (CX), X1
 	VBLENDVPS    X2, X1, X0, X0
-	VMOVUPS      X0, (AX)
+	VMOVUPS      X0, (CX)
+	DECQ         DX
+
+end36:
 	VZEROUPPER
-	SUBQ         BX, CX
-	INCQ         CX
-	MOVQ         CX, done+24(FP)
-	MOVQ         SI, rest+32(FP)
+	SUBQ DX, AX
+	MOVQ AX, done+24(FP)
+	MOVQ SI, rest+32(FP)
 	RET
 
 // func log8AVX512(dst *float64, a *float64, n int) (done int, rest int)
 // Requires: AVX, AVX512DQ, AVX512F
 TEXT ·log8AVX512(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), AX
-	MOVQ n+16(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ CX, BX
+	MOVQ n+16(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ a+8(FP), BX
+	MOVQ AX, DX
+	XORQ SI, SI
 
-again25:
-	VMOVUPD          (DX), Z0
+one37:
+	TESTQ            DX, DX
+	JZ               end39
+	VMOVUPD          (BX), Z0
+	ADDQ             $+64, BX
 	VCMPPD.BCST      $0x16, math7fefffffffffffff<>+0(SB), Z0, K1
 	VCMPPD.BCST      $0x19, math0010000000000000<>+0(SB), Z0, K2
 	KORB             K1, K2, K1
@@ -1062,26 +1033,22 @@ again25:
 	VFMADD231PD.BCST math3fe62e42fefa3800<>+0(SB), Z1, Z0
 	KMOVB            K1, SI
 	TESTQ            SI, SI
-	JNZ              rare26
-	VMOVUPD          Z0, (AX)
-	ADDQ             $+64, AX
-	ADDQ             $+64, DX
-	DECQ             BX
-	JNZ              again25
-	VZEROUPPER
-	MOVQ             CX, done+24(FP)
-	XORQ             AX, AX
-	MOVQ             AX, rest+32(FP)
-	RET
+	JNZ              rare38
+	VMOVUPD          Z0, (CX)
+	ADDQ             $+64, CX
+	DECQ             DX
+	JMP              one37
 
-rare26:
+rare38:
 	KNOTB   K1, K1
-	VMOVUPD Z0, K1, (AX)
+	VMOVUPD Z0, K1, (CX)
+	DECQ    DX
+
+end39:
 	VZEROUPPER
-	SUBQ    BX, CX
-	INCQ    CX
-	MOVQ    CX, done+24(FP)
-	MOVQ    SI, rest+32(FP)
+	SUBQ DX, AX
+	MOVQ AX, done+24(FP)
+	MOVQ SI, rest+32(FP)
 	RET
 
 DATA math7fefffffffffffff<>+0(SB)/8, $0x7fefffffffffffff
@@ -1141,13 +1108,17 @@ GLOBL math3fe62e42fefa3800<>(SB), RODATA|NOPTR, $8
 // func log4AVX512(dst *float32, a *float32, n int) (done int, rest int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL
 TEXT ·log4AVX512(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), AX
-	MOVQ n+16(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ CX, BX
+	MOVQ n+16(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ a+8(FP), BX
+	MOVQ AX, DX
+	XORQ SI, SI
 
-again27:
-	VCVTPS2PD        (DX), Z0
+one40:
+	TESTQ            DX, DX
+	JZ               end42
+	VCVTPS2PD        (BX), Z0
+	ADDQ             $+32, BX
 	VCMPPD.BCST      $0x16, math7fefffffffffffff<>+0(SB), Z0, K1
 	VCMPPD.BCST      $0x19, math0010000000000000<>+0(SB), Z0, K2
 	KORB             K1, K2, K1
@@ -1159,69 +1130,69 @@ again27:
 	VPADDQ.BCST      math3fe6a09e667f3bcd<>+0(SB), Z0, Z0
 	VSUBPD.BCST      math3ff0000000000000<>+0(SB), Z0, Z0
 	VADDPD.BCST      math4000000000000000<>+0(SB), Z0, Z2
-	VDIVPD           Z2, Z0, Z2
-	VMULPD.BCST      math3fe0000000000000<>+0(SB), Z0, Z3
-	VMULPD           Z0, Z3, Z3
-	VMULPD           Z2, Z2, Z4
-	VMULPD           Z4, Z4, Z5
-	VMOVAPD          Z5, Z6
-	VBROADCASTSD     math3fc39a1a4e9341e5<>+0(SB), Z7
-	VFMADD213PD.BCST math3fcc71c5205ef52f<>+0(SB), Z7, Z6
-	VMOVAPD          Z5, Z7
-	VFMADD213PD.BCST math3fd999999997fd80<>+0(SB), Z6, Z7
-	VMOVAPD          Z5, Z6
-	VBROADCASTSD     math3fc2f064e8b6d473<>+0(SB), Z8
-	VFMADD213PD.BCST math3fc74663fafd3829<>+0(SB), Z8, Z6
-	VMOVAPD          Z5, Z8
-	VFMADD213PD.BCST math3fd24924941f4d6b<>+0(SB), Z6, Z8
-	VMOVAPD          Z5, Z5
-	VFMADD213PD.BCST math3fe5555555555592<>+0(SB), Z8, Z5
-	VMOVAPD          Z5, Z5
-	VFMADD231PD      Z7, Z4, Z5
-	VMOVAPD          Z3, Z6
-	VFMADD231PD      Z5, Z4, Z6
-	VMULPD.BCST      math3d2ef35793c76730<>+0(SB), Z1, Z4
-	VMOVAPD          Z4, Z4
-	VFMADD231PD      Z6, Z2, Z4
-	VSUBPD           Z4, Z3, Z2
-	VSUBPD           Z2, Z0, Z0
+	VDIVPD           Z2, Z0, Z0
+	VMULPD           Z0, Z0, Z2
+	VMULPD           Z2, Z2, Z3
+	VMOVAPD          Z3, Z4
+	VBROADCASTSD     math3fce2f6f7a4dcc8c<>+0(SB), Z5
+	VFMADD213PD.BCST math3fd999a7a93ee46e<>+0(SB), Z5, Z4
+	VMOVAPD          Z3, Z5
+	VFMADD213PD.BCST math4000000000000000<>+0(SB), Z4, Z5
+	VMOVAPD          Z3, Z3
+	VBROADCASTSD     math3fd2438d46cb0872<>+0(SB), Z4
+	VFMADD213PD.BCST math3fe555554fd9a148<>+0(SB), Z4, Z3
+	VMOVAPD          Z5, Z4
+	VFMADD231PD      Z3, Z2, Z4
+	VMULPD           Z4, Z0, Z0
 	VMOVAPD          Z0, Z0
-	VFMADD231PD.BCST math3fe62e42fefa3800<>+0(SB), Z1, Z0
+	VFMADD231PD.BCST math3fe62e42fefa39ef<>+0(SB), Z1, Z0
 	VCVTPD2PS        Z0, Y0
 	KMOVB            K1, SI
 	TESTQ            SI, SI
-	JNZ              rare28
-	VMOVUPS          Y0, (AX)
-	ADDQ             $+32, AX
-	ADDQ             $+32, DX
-	DECQ             BX
-	JNZ              again27
+	JNZ              rare41
+	VMOVUPS          Y0, (CX)
+	ADDQ             $+32, CX
+	DECQ             DX
+	JMP              one40
+
+rare41:
+	KNOTB   K1, K1
+	VMOVUPS Y0, K1, (CX)
+	DECQ    DX
+
+end42:
 	VZEROUPPER
-	MOVQ             CX, done+24(FP)
-	XORQ             AX, AX
-	MOVQ             AX, rest+32(FP)
+	SUBQ DX, AX
+	MOVQ AX, done+24(FP)
+	MOVQ SI, rest+32(FP)
 	RET
 
-rare28:
-	KNOTB   K1, K1
-	VMOVUPS Y0, K1, (AX)
-	VZEROUPPER
-	SUBQ    BX, CX
-	INCQ    CX
-	MOVQ    CX, done+24(FP)
-	MOVQ    SI, rest+32(FP)
-	RET
+DATA math3fce2f6f7a4dcc8c<>+0(SB)/8, $0x3fce2f6f7a4dcc8c
+GLOBL math3fce2f6f7a4dcc8c<>(SB), RODATA|NOPTR, $8
+
+DATA math3fd999a7a93ee46e<>+0(SB)/8, $0x3fd999a7a93ee46e
+GLOBL math3fd999a7a93ee46e<>(SB), RODATA|NOPTR, $8
+
+DATA math3fd2438d46cb0872<>+0(SB)/8, $0x3fd2438d46cb0872
+GLOBL math3fd2438d46cb0872<>(SB), RODATA|NOPTR, $8
+
+DATA math3fe555554fd9a148<>+0(SB)/8, $0x3fe555554fd9a148
+GLOBL math3fe555554fd9a148<>(SB), RODATA|NOPTR, $8
 
 // func log8AVX2(dst *float64, a *float64, n int) (done int, rest int)
 // Requires: AVX, AVX2, FMA3
 TEXT ·log8AVX2(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), AX
-	MOVQ n+16(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ CX, BX
+	MOVQ n+16(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ a+8(FP), BX
+	MOVQ AX, DX
+	XORQ SI, SI
 
-again29:
-	VMOVUPD      (DX), Y0
+one43:
+	TESTQ        DX, DX
+	JZ           end45
+	VMOVUPD      (BX), Y0
+	ADDQ         $+32, BX
 	VBROADCASTSD math7fefffffffffffff<>+0(SB), Y1
 	VCMPPD       $0x16, Y1, Y0, Y1
 	VBROADCASTSD math0010000000000000<>+0(SB), Y2
@@ -1275,39 +1246,39 @@ again29:
 	VFMADD231PD  Y3, Y2, Y0
 	VMOVMSKPD    Y1, SI
 	TESTQ        SI, SI
-	JNZ          rare30
-	VMOVUPD      Y0, (AX)
-	ADDQ         $+32, AX
-	ADDQ         $+32, DX
-	DECQ         BX
-	JNZ          again29
-	VZEROUPPER
-	MOVQ         CX, done+24(FP)
-	XORQ         AX, AX
-	MOVQ         AX, rest+32(FP)
-	RET
+	JNZ          rare44
+	VMOVUPD      Y0, (CX)
+	ADDQ         $+32, CX
+	DECQ         DX
+	JMP          one43
 
-rare30:
-	VMOVUPD   (AX), Y2
+rare44:
+	VMOVUPD   (CX), Y2
 	VBLENDVPD Y1, Y2, Y0, Y0
-	VMOVUPD   Y0, (AX)
+	VMOVUPD   Y0, (CX)
+	DECQ      DX
+
+end45:
 	VZEROUPPER
-	SUBQ      BX, CX
-	INCQ      CX
-	MOVQ      CX, done+24(FP)
-	MOVQ      SI, rest+32(FP)
+	SUBQ DX, AX
+	MOVQ AX, done+24(FP)
+	MOVQ SI, rest+32(FP)
 	RET
 
 // func log4AVX2(dst *float32, a *float32, n int) (done int, rest int)
 // Requires: AVX, AVX2, FMA3
 TEXT ·log4AVX2(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), AX
-	MOVQ n+16(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ CX, BX
+	MOVQ n+16(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ a+8(FP), BX
+	MOVQ AX, DX
+	XORQ SI, SI
 
-again31:
-	VCVTPS2PD    (DX), Y0
+one46:
+	TESTQ        DX, DX
+	JZ           end48
+	VCVTPS2PD    (BX), Y0
+	ADDQ         $+16, BX
 	VBROADCASTSD math7fefffffffffffff<>+0(SB), Y1
 	VCMPPD       $0x16, Y1, Y0, Y1
 	VBROADCASTSD math0010000000000000<>+0(SB), Y2
@@ -1328,75 +1299,61 @@ again31:
 	VSUBPD       Y3, Y0, Y0
 	VBROADCASTSD math4000000000000000<>+0(SB), Y3
 	VADDPD       Y3, Y0, Y3
-	VDIVPD       Y3, Y0, Y3
-	VBROADCASTSD math3fe0000000000000<>+0(SB), Y4
-	VMULPD       Y4, Y0, Y4
-	VMULPD       Y0, Y4, Y4
-	VMULPD       Y3, Y3, Y5
-	VMULPD       Y5, Y5, Y6
-	VBROADCASTSD math3fcc71c5205ef52f<>+0(SB), Y7
-	VBROADCASTSD math3fc39a1a4e9341e5<>+0(SB), Y8
-	VFMADD231PD  Y8, Y6, Y7
-	VBROADCASTSD math3fd999999997fd80<>+0(SB), Y8
-	VFMADD231PD  Y7, Y6, Y8
-	VBROADCASTSD math3fc74663fafd3829<>+0(SB), Y7
-	VBROADCASTSD math3fc2f064e8b6d473<>+0(SB), Y9
-	VFMADD231PD  Y9, Y6, Y7
-	VBROADCASTSD math3fd24924941f4d6b<>+0(SB), Y9
-	VFMADD231PD  Y7, Y6, Y9
-	VBROADCASTSD math3fe5555555555592<>+0(SB), Y7
-	VFMADD231PD  Y9, Y6, Y7
-	VMOVAPD      Y7, Y6
-	VFMADD231PD  Y8, Y5, Y6
-	VMOVAPD      Y4, Y7
-	VFMADD231PD  Y6, Y5, Y7
-	VBROADCASTSD math3d2ef35793c76730<>+0(SB), Y5
-	VMULPD       Y5, Y2, Y5
-	VMOVAPD      Y5, Y5
-	VFMADD231PD  Y7, Y3, Y5
-	VSUBPD       Y5, Y4, Y3
-	VSUBPD       Y3, Y0, Y0
+	VDIVPD       Y3, Y0, Y0
+	VMULPD       Y0, Y0, Y3
+	VMULPD       Y3, Y3, Y4
+	VBROADCASTSD math3fd999a7a93ee46e<>+0(SB), Y5
+	VBROADCASTSD math3fce2f6f7a4dcc8c<>+0(SB), Y6
+	VFMADD231PD  Y6, Y4, Y5
+	VBROADCASTSD math4000000000000000<>+0(SB), Y6
+	VFMADD231PD  Y5, Y4, Y6
+	VBROADCASTSD math3fe555554fd9a148<>+0(SB), Y5
+	VBROADCASTSD math3fd2438d46cb0872<>+0(SB), Y7
+	VFMADD231PD  Y7, Y4, Y5
+	VMOVAPD      Y6, Y4
+	VFMADD231PD  Y5, Y3, Y4
+	VMULPD       Y4, Y0, Y0
 	VMOVAPD      Y0, Y0
-	VBROADCASTSD math3fe62e42fefa3800<>+0(SB), Y3
+	VBROADCASTSD math3fe62e42fefa39ef<>+0(SB), Y3
 	VFMADD231PD  Y3, Y2, Y0
 	VCVTPD2PSY   Y0, X0
 	VMOVMSKPD    Y1, SI
 	TESTQ        SI, SI
-	JNZ          rare32
-	VMOVUPS      X0, (AX)
-	ADDQ         $+16, AX
-	ADDQ         $+16, DX
-	DECQ         BX
-	JNZ          again31
-	VZEROUPPER
-	MOVQ         CX, done+24(FP)
-	XORQ         AX, AX
-	MOVQ         AX, rest+32(FP)
-	RET
+	JNZ          rare47
+	VMOVUPS      X0, (CX)
+	ADDQ         $+16, CX
+	DECQ         DX
+	JMP          one46
 
-rare32:
+rare47:
 	VEXTRACTF128 $0x01, Y1, X2
 	VSHUFPS      $0x88, X2, X1, X2
-	VMOVUPS      (AX), X1
+	VMOVUPS      (CX), X1
 	VBLENDVPS    X2, X1, X0, X0
-	VMOVUPS      X0, (AX)
+	VMOVUPS      X0, (CX)
+	DECQ         DX
+
+end48:
 	VZEROUPPER
-	SUBQ         BX, CX
-	INCQ         CX
-	MOVQ         CX, done+24(FP)
-	MOVQ         SI, rest+32(FP)
+	SUBQ DX, AX
+	MOVQ AX, done+24(FP)
+	MOVQ SI, rest+32(FP)
 	RET
 
 // func log28AVX512(dst *float64, a *float64, n int) (done int, rest int)
 // Requires: AVX, AVX512DQ, AVX512F
 TEXT ·log28AVX512(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), AX
-	MOVQ n+16(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ CX, BX
+	MOVQ n+16(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ a+8(FP), BX
+	MOVQ AX, DX
+	XORQ SI, SI
 
-again33:
-	VMOVUPD          (DX), Z0
+one49:
+	TESTQ            DX, DX
+	JZ               end51
+	VMOVUPD          (BX), Z0
+	ADDQ             $+64, BX
 	VCMPPD.BCST      $0x16, math7fefffffffffffff<>+0(SB), Z0, K1
 	VCMPPD.BCST      $0x19, math0010000000000000<>+0(SB), Z0, K2
 	KORB             K1, K2, K1
@@ -1448,26 +1405,22 @@ again33:
 	VADDPD           Z1, Z0, Z0
 	KMOVB            K1, SI
 	TESTQ            SI, SI
-	JNZ              rare34
-	VMOVUPD          Z0, (AX)
-	ADDQ             $+64, AX
-	ADDQ             $+64, DX
-	DECQ             BX
-	JNZ              again33
-	VZEROUPPER
-	MOVQ             CX, done+24(FP)
-	XORQ             AX, AX
-	MOVQ             AX, rest+32(FP)
-	RET
+	JNZ              rare50
+	VMOVUPD          Z0, (CX)
+	ADDQ             $+64, CX
+	DECQ             DX
+	JMP              one49
 
-rare34:
+rare50:
 	KNOTB   K1, K1
-	VMOVUPD Z0, K1, (AX)
+	VMOVUPD Z0, K1, (CX)
+	DECQ    DX
+
+end51:
 	VZEROUPPER
-	SUBQ    BX, CX
-	INCQ    CX
-	MOVQ    CX, done+24(FP)
-	MOVQ    SI, rest+32(FP)
+	SUBQ DX, AX
+	MOVQ AX, done+24(FP)
+	MOVQ SI, rest+32(FP)
 	RET
 
 DATA math3c7777d0ffda0d24<>+0(SB)/8, $0x3c7777d0ffda0d24
@@ -1476,13 +1429,17 @@ GLOBL math3c7777d0ffda0d24<>(SB), RODATA|NOPTR, $8
 // func log24AVX512(dst *float32, a *float32, n int) (done int, rest int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL
 TEXT ·log24AVX512(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), AX
-	MOVQ n+16(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ CX, BX
+	MOVQ n+16(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ a+8(FP), BX
+	MOVQ AX, DX
+	XORQ SI, SI
 
-again35:
-	VCVTPS2PD        (DX), Z0
+one52:
+	TESTQ            DX, DX
+	JZ               end54
+	VCVTPS2PD        (BX), Z0
+	ADDQ             $+32, BX
 	VCMPPD.BCST      $0x16, math7fefffffffffffff<>+0(SB), Z0, K1
 	VCMPPD.BCST      $0x19, math0010000000000000<>+0(SB), Z0, K2
 	KORB             K1, K2, K1
@@ -1494,79 +1451,71 @@ again35:
 	VPADDQ.BCST      math3fe6a09e667f3bcd<>+0(SB), Z0, Z0
 	VSUBPD.BCST      math3ff0000000000000<>+0(SB), Z0, Z0
 	VADDPD.BCST      math4000000000000000<>+0(SB), Z0, Z2
-	VDIVPD           Z2, Z0, Z2
-	VMULPD.BCST      math3fe0000000000000<>+0(SB), Z0, Z3
-	VMULPD           Z0, Z3, Z3
-	VMULPD           Z2, Z2, Z4
-	VMULPD           Z4, Z4, Z5
-	VMOVAPD          Z5, Z6
-	VBROADCASTSD     math3fc39a1a4e9341e5<>+0(SB), Z7
-	VFMADD213PD.BCST math3fcc71c5205ef52f<>+0(SB), Z7, Z6
-	VMOVAPD          Z5, Z7
-	VFMADD213PD.BCST math3fd999999997fd80<>+0(SB), Z6, Z7
-	VMOVAPD          Z5, Z6
-	VBROADCASTSD     math3fc2f064e8b6d473<>+0(SB), Z8
-	VFMADD213PD.BCST math3fc74663fafd3829<>+0(SB), Z8, Z6
-	VMOVAPD          Z5, Z8
-	VFMADD213PD.BCST math3fd24924941f4d6b<>+0(SB), Z6, Z8
-	VMOVAPD          Z5, Z5
-	VFMADD213PD.BCST math3fe5555555555592<>+0(SB), Z8, Z5
-	VMOVAPD          Z5, Z5
-	VFMADD231PD      Z7, Z4, Z5
-	VMOVAPD          Z3, Z6
-	VFMADD231PD      Z5, Z4, Z6
-	VSUBPD           Z3, Z0, Z4
-	VSUBPD           Z4, Z0, Z0
-	VSUBPD           Z3, Z0, Z0
-	VMOVAPD          Z0, Z0
-	VFMADD231PD      Z6, Z2, Z0
-	VMULPD.BCST      math3ff71547652b82fe<>+0(SB), Z4, Z2
-	VMOVAPD          Z2, Z3
-	VFMSUB231PD.BCST math3ff71547652b82fe<>+0(SB), Z4, Z3
+	VDIVPD           Z2, Z0, Z0
+	VMULPD           Z0, Z0, Z2
+	VMULPD           Z2, Z2, Z3
+	VMOVAPD          Z3, Z4
+	VBROADCASTSD     math3fd5c62a99be4897<>+0(SB), Z5
+	VFMADD213PD.BCST math3fe2777675880d6b<>+0(SB), Z5, Z4
+	VMOVAPD          Z3, Z5
+	VFMADD213PD.BCST math40071547652b82fe<>+0(SB), Z4, Z5
 	VMOVAPD          Z3, Z3
-	VFMADD231PD.BCST math3c7777d0ffda0d24<>+0(SB), Z4, Z3
-	VMOVAPD          Z3, Z3
-	VFMADD231PD.BCST math3ff71547652b82fe<>+0(SB), Z0, Z3
-	VADDPD           Z2, Z1, Z0
-	VSUBPD           Z0, Z1, Z1
-	VADDPD           Z2, Z1, Z1
-	VADDPD           Z1, Z3, Z1
-	VADDPD           Z1, Z0, Z0
+	VBROADCASTSD     math3fda59653e6fc7a6<>+0(SB), Z4
+	VFMADD213PD.BCST math3feec709d450e656<>+0(SB), Z4, Z3
+	VMOVAPD          Z5, Z4
+	VFMADD231PD      Z3, Z2, Z4
+	VMULPD           Z4, Z0, Z0
+	VADDPD           Z0, Z1, Z0
 	VCVTPD2PS        Z0, Y0
 	KMOVB            K1, SI
 	TESTQ            SI, SI
-	JNZ              rare36
-	VMOVUPS          Y0, (AX)
-	ADDQ             $+32, AX
-	ADDQ             $+32, DX
-	DECQ             BX
-	JNZ              again35
+	JNZ              rare53
+	VMOVUPS          Y0, (CX)
+	ADDQ             $+32, CX
+	DECQ             DX
+	JMP              one52
+
+rare53:
+	KNOTB   K1, K1
+	VMOVUPS Y0, K1, (CX)
+	DECQ    DX
+
+end54:
 	VZEROUPPER
-	MOVQ             CX, done+24(FP)
-	XORQ             AX, AX
-	MOVQ             AX, rest+32(FP)
+	SUBQ DX, AX
+	MOVQ AX, done+24(FP)
+	MOVQ SI, rest+32(FP)
 	RET
 
-rare36:
-	KNOTB   K1, K1
-	VMOVUPS Y0, K1, (AX)
-	VZEROUPPER
-	SUBQ    BX, CX
-	INCQ    CX
-	MOVQ    CX, done+24(FP)
-	MOVQ    SI, rest+32(FP)
-	RET
+DATA math3fd5c62a99be4897<>+0(SB)/8, $0x3fd5c62a99be4897
+GLOBL math3fd5c62a99be4897<>(SB), RODATA|NOPTR, $8
+
+DATA math3fe2777675880d6b<>+0(SB)/8, $0x3fe2777675880d6b
+GLOBL math3fe2777675880d6b<>(SB), RODATA|NOPTR, $8
+
+DATA math40071547652b82fe<>+0(SB)/8, $0x40071547652b82fe
+GLOBL math40071547652b82fe<>(SB), RODATA|NOPTR, $8
+
+DATA math3fda59653e6fc7a6<>+0(SB)/8, $0x3fda59653e6fc7a6
+GLOBL math3fda59653e6fc7a6<>(SB), RODATA|NOPTR, $8
+
+DATA math3feec709d450e656<>+0(SB)/8, $0x3feec709d450e656
+GLOBL math3feec709d450e656<>(SB), RODATA|NOPTR, $8
 
 // func log28AVX2(dst *float64, a *float64, n int) (done int, rest int)
 // Requires: AVX, AVX2, FMA3
 TEXT ·log28AVX2(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), AX
-	MOVQ n+16(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ CX, BX
+	MOVQ n+16(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ a+8(FP), BX
+	MOVQ AX, DX
+	XORQ SI, SI
 
-again37:
-	VMOVUPD      (DX), Y0
+one55:
+	TESTQ        DX, DX
+	JZ           end57
+	VMOVUPD      (BX), Y0
+	ADDQ         $+32, BX
 	VBROADCASTSD math7fefffffffffffff<>+0(SB), Y1
 	VCMPPD       $0x16, Y1, Y0, Y1
 	VBROADCASTSD math0010000000000000<>+0(SB), Y2
@@ -1632,39 +1581,39 @@ again37:
 	VADDPD       Y2, Y0, Y0
 	VMOVMSKPD    Y1, SI
 	TESTQ        SI, SI
-	JNZ          rare38
-	VMOVUPD      Y0, (AX)
-	ADDQ         $+32, AX
-	ADDQ         $+32, DX
-	DECQ         BX
-	JNZ          again37
-	VZEROUPPER
-	MOVQ         CX, done+24(FP)
-	XORQ         AX, AX
-	MOVQ         AX, rest+32(FP)
-	RET
+	JNZ          rare56
+	VMOVUPD      Y0, (CX)
+	ADDQ         $+32, CX
+	DECQ         DX
+	JMP          one55
 
-rare38:
-	VMOVUPD   (AX), Y2
+rare56:
+	VMOVUPD   (CX), Y2
 	VBLENDVPD Y1, Y2, Y0, Y0
-	VMOVUPD   Y0, (AX)
+	VMOVUPD   Y0, (CX)
+	DECQ      DX
+
+end57:
 	VZEROUPPER
-	SUBQ      BX, CX
-	INCQ      CX
-	MOVQ      CX, done+24(FP)
-	MOVQ      SI, rest+32(FP)
+	SUBQ DX, AX
+	MOVQ AX, done+24(FP)
+	MOVQ SI, rest+32(FP)
 	RET
 
 // func log24AVX2(dst *float32, a *float32, n int) (done int, rest int)
 // Requires: AVX, AVX2, FMA3
 TEXT ·log24AVX2(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), AX
-	MOVQ n+16(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ CX, BX
+	MOVQ n+16(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ a+8(FP), BX
+	MOVQ AX, DX
+	XORQ SI, SI
 
-again39:
-	VCVTPS2PD    (DX), Y0
+one58:
+	TESTQ        DX, DX
+	JZ           end60
+	VCVTPS2PD    (BX), Y0
+	ADDQ         $+16, BX
 	VBROADCASTSD math7fefffffffffffff<>+0(SB), Y1
 	VCMPPD       $0x16, Y1, Y0, Y1
 	VBROADCASTSD math0010000000000000<>+0(SB), Y2
@@ -1685,87 +1634,59 @@ again39:
 	VSUBPD       Y3, Y0, Y0
 	VBROADCASTSD math4000000000000000<>+0(SB), Y3
 	VADDPD       Y3, Y0, Y3
-	VDIVPD       Y3, Y0, Y3
-	VBROADCASTSD math3fe0000000000000<>+0(SB), Y4
-	VMULPD       Y4, Y0, Y4
-	VMULPD       Y0, Y4, Y4
-	VMULPD       Y3, Y3, Y5
-	VMULPD       Y5, Y5, Y6
-	VBROADCASTSD math3fcc71c5205ef52f<>+0(SB), Y7
-	VBROADCASTSD math3fc39a1a4e9341e5<>+0(SB), Y8
-	VFMADD231PD  Y8, Y6, Y7
-	VBROADCASTSD math3fd999999997fd80<>+0(SB), Y8
-	VFMADD231PD  Y7, Y6, Y8
-	VBROADCASTSD math3fc74663fafd3829<>+0(SB), Y7
-	VBROADCASTSD math3fc2f064e8b6d473<>+0(SB), Y9
-	VFMADD231PD  Y9, Y6, Y7
-	VBROADCASTSD math3fd24924941f4d6b<>+0(SB), Y9
-	VFMADD231PD  Y7, Y6, Y9
-	VBROADCASTSD math3fe5555555555592<>+0(SB), Y7
-	VFMADD231PD  Y9, Y6, Y7
-	VMOVAPD      Y7, Y6
-	VFMADD231PD  Y8, Y5, Y6
-	VMOVAPD      Y4, Y7
-	VFMADD231PD  Y6, Y5, Y7
-	VSUBPD       Y4, Y0, Y5
-	VSUBPD       Y5, Y0, Y0
-	VSUBPD       Y4, Y0, Y0
-	VMOVAPD      Y0, Y0
-	VFMADD231PD  Y7, Y3, Y0
-	VBROADCASTSD math3ff71547652b82fe<>+0(SB), Y3
-	VMULPD       Y3, Y5, Y3
-	VMOVAPD      Y3, Y4
-	VBROADCASTSD math3ff71547652b82fe<>+0(SB), Y6
-	VFMSUB231PD  Y6, Y5, Y4
-	VMOVAPD      Y4, Y4
-	VBROADCASTSD math3c7777d0ffda0d24<>+0(SB), Y6
-	VFMADD231PD  Y6, Y5, Y4
-	VMOVAPD      Y4, Y4
-	VBROADCASTSD math3ff71547652b82fe<>+0(SB), Y5
-	VFMADD231PD  Y5, Y0, Y4
-	VADDPD       Y3, Y2, Y0
-	VSUBPD       Y0, Y2, Y2
-	VADDPD       Y3, Y2, Y2
-	VADDPD       Y2, Y4, Y2
-	VADDPD       Y2, Y0, Y0
+	VDIVPD       Y3, Y0, Y0
+	VMULPD       Y0, Y0, Y3
+	VMULPD       Y3, Y3, Y4
+	VBROADCASTSD math3fe2777675880d6b<>+0(SB), Y5
+	VBROADCASTSD math3fd5c62a99be4897<>+0(SB), Y6
+	VFMADD231PD  Y6, Y4, Y5
+	VBROADCASTSD math40071547652b82fe<>+0(SB), Y6
+	VFMADD231PD  Y5, Y4, Y6
+	VBROADCASTSD math3feec709d450e656<>+0(SB), Y5
+	VBROADCASTSD math3fda59653e6fc7a6<>+0(SB), Y7
+	VFMADD231PD  Y7, Y4, Y5
+	VMOVAPD      Y6, Y4
+	VFMADD231PD  Y5, Y3, Y4
+	VMULPD       Y4, Y0, Y0
+	VADDPD       Y0, Y2, Y0
 	VCVTPD2PSY   Y0, X0
 	VMOVMSKPD    Y1, SI
 	TESTQ        SI, SI
-	JNZ          rare40
-	VMOVUPS      X0, (AX)
-	ADDQ         $+16, AX
-	ADDQ         $+16, DX
-	DECQ         BX
-	JNZ          again39
-	VZEROUPPER
-	MOVQ         CX, done+24(FP)
-	XORQ         AX, AX
-	MOVQ         AX, rest+32(FP)
-	RET
+	JNZ          rare59
+	VMOVUPS      X0, (CX)
+	ADDQ         $+16, CX
+	DECQ         DX
+	JMP          one58
 
-rare40:
+rare59:
 	VEXTRACTF128 $0x01, Y1, X2
 	VSHUFPS      $0x88, X2, X1, X2
-	VMOVUPS      (AX), X1
+	VMOVUPS      (CX), X1
 	VBLENDVPS    X2, X1, X0, X0
-	VMOVUPS      X0, (AX)
+	VMOVUPS      X0, (CX)
+	DECQ         DX
+
+end60:
 	VZEROUPPER
-	SUBQ         BX, CX
-	INCQ         CX
-	MOVQ         CX, done+24(FP)
-	MOVQ         SI, rest+32(FP)
+	SUBQ DX, AX
+	MOVQ AX, done+24(FP)
+	MOVQ SI, rest+32(FP)
 	RET
 
 // func log108AVX512(dst *float64, a *float64, n int) (done int, rest int)
 // Requires: AVX, AVX512DQ, AVX512F
 TEXT ·log108AVX512(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), AX
-	MOVQ n+16(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ CX, BX
+	MOVQ n+16(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ a+8(FP), BX
+	MOVQ AX, DX
+	XORQ SI, SI
 
-again41:
-	VMOVUPD          (DX), Z0
+one61:
+	TESTQ            DX, DX
+	JZ               end63
+	VMOVUPD          (BX), Z0
+	ADDQ             $+64, BX
 	VCMPPD.BCST      $0x16, math7fefffffffffffff<>+0(SB), Z0, K1
 	VCMPPD.BCST      $0x19, math0010000000000000<>+0(SB), Z0, K2
 	KORB             K1, K2, K1
@@ -1820,26 +1741,22 @@ again41:
 	VADDPD           Z0, Z3, Z0
 	KMOVB            K1, SI
 	TESTQ            SI, SI
-	JNZ              rare42
-	VMOVUPD          Z0, (AX)
-	ADDQ             $+64, AX
-	ADDQ             $+64, DX
-	DECQ             BX
-	JNZ              again41
-	VZEROUPPER
-	MOVQ             CX, done+24(FP)
-	XORQ             AX, AX
-	MOVQ             AX, rest+32(FP)
-	RET
+	JNZ              rare62
+	VMOVUPD          Z0, (CX)
+	ADDQ             $+64, CX
+	DECQ             DX
+	JMP              one61
 
-rare42:
+rare62:
 	KNOTB   K1, K1
-	VMOVUPD Z0, K1, (AX)
+	VMOVUPD Z0, K1, (CX)
+	DECQ    DX
+
+end63:
 	VZEROUPPER
-	SUBQ    BX, CX
-	INCQ    CX
-	MOVQ    CX, done+24(FP)
-	MOVQ    SI, rest+32(FP)
+	SUBQ DX, AX
+	MOVQ AX, done+24(FP)
+	MOVQ SI, rest+32(FP)
 	RET
 
 DATA math3fdbcb7b1526e50e<>+0(SB)/8, $0x3fdbcb7b1526e50e
@@ -1857,13 +1774,17 @@ GLOBL math3fd34413509f7800<>(SB), RODATA|NOPTR, $8
 // func log104AVX512(dst *float32, a *float32, n int) (done int, rest int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL
 TEXT ·log104AVX512(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), AX
-	MOVQ n+16(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ CX, BX
+	MOVQ n+16(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ a+8(FP), BX
+	MOVQ AX, DX
+	XORQ SI, SI
 
-again43:
-	VCVTPS2PD        (DX), Z0
+one64:
+	TESTQ            DX, DX
+	JZ               end66
+	VCVTPS2PD        (BX), Z0
+	ADDQ             $+32, BX
 	VCMPPD.BCST      $0x16, math7fefffffffffffff<>+0(SB), Z0, K1
 	VCMPPD.BCST      $0x19, math0010000000000000<>+0(SB), Z0, K2
 	KORB             K1, K2, K1
@@ -1875,82 +1796,75 @@ again43:
 	VPADDQ.BCST      math3fe6a09e667f3bcd<>+0(SB), Z0, Z0
 	VSUBPD.BCST      math3ff0000000000000<>+0(SB), Z0, Z0
 	VADDPD.BCST      math4000000000000000<>+0(SB), Z0, Z2
-	VDIVPD           Z2, Z0, Z2
-	VMULPD.BCST      math3fe0000000000000<>+0(SB), Z0, Z3
-	VMULPD           Z0, Z3, Z3
-	VMULPD           Z2, Z2, Z4
-	VMULPD           Z4, Z4, Z5
-	VMOVAPD          Z5, Z6
-	VBROADCASTSD     math3fc39a1a4e9341e5<>+0(SB), Z7
-	VFMADD213PD.BCST math3fcc71c5205ef52f<>+0(SB), Z7, Z6
-	VMOVAPD          Z5, Z7
-	VFMADD213PD.BCST math3fd999999997fd80<>+0(SB), Z6, Z7
-	VMOVAPD          Z5, Z6
-	VBROADCASTSD     math3fc2f064e8b6d473<>+0(SB), Z8
-	VFMADD213PD.BCST math3fc74663fafd3829<>+0(SB), Z8, Z6
-	VMOVAPD          Z5, Z8
-	VFMADD213PD.BCST math3fd24924941f4d6b<>+0(SB), Z6, Z8
-	VMOVAPD          Z5, Z5
-	VFMADD213PD.BCST math3fe5555555555592<>+0(SB), Z8, Z5
-	VMOVAPD          Z5, Z5
-	VFMADD231PD      Z7, Z4, Z5
-	VMOVAPD          Z3, Z6
-	VFMADD231PD      Z5, Z4, Z6
-	VSUBPD           Z3, Z0, Z4
-	VSUBPD           Z4, Z0, Z0
-	VSUBPD           Z3, Z0, Z0
+	VDIVPD           Z2, Z0, Z0
+	VMULPD           Z0, Z0, Z2
+	VMULPD           Z2, Z2, Z3
+	VMOVAPD          Z3, Z4
+	VBROADCASTSD     math3fba37f714a9d1c8<>+0(SB), Z5
+	VFMADD213PD.BCST math3fc63c6eadef1dfc<>+0(SB), Z5, Z4
+	VMOVAPD          Z3, Z5
+	VFMADD213PD.BCST math3febcb7b1526e50e<>+0(SB), Z4, Z5
+	VMOVAPD          Z3, Z3
+	VBROADCASTSD     math3fbfba43f75bedc8<>+0(SB), Z4
+	VFMADD213PD.BCST math3fd287a75eac059e<>+0(SB), Z4, Z3
+	VMOVAPD          Z5, Z4
+	VFMADD231PD      Z3, Z2, Z4
+	VMULPD           Z4, Z0, Z0
 	VMOVAPD          Z0, Z0
-	VFMADD231PD      Z6, Z2, Z0
-	VMULPD.BCST      math3fdbcb7b1526e50e<>+0(SB), Z4, Z2
-	VMOVAPD          Z2, Z3
-	VFMSUB231PD.BCST math3fdbcb7b1526e50e<>+0(SB), Z4, Z3
-	VMOVAPD          Z3, Z3
-	VFMADD231PD.BCST math3c695355baaafad3<>+0(SB), Z4, Z3
-	VMOVAPD          Z3, Z3
-	VFMADD231PD.BCST math3fdbcb7b1526e50e<>+0(SB), Z0, Z3
-	VMOVAPD          Z3, Z0
-	VFMADD231PD.BCST math3d1fef311f12b358<>+0(SB), Z1, Z0
-	VMULPD.BCST      math3fd34413509f7800<>+0(SB), Z1, Z1
-	VADDPD           Z2, Z1, Z3
-	VSUBPD           Z3, Z1, Z1
-	VADDPD           Z2, Z1, Z1
-	VADDPD           Z1, Z0, Z0
-	VADDPD           Z0, Z3, Z0
+	VFMADD231PD.BCST math3fd34413509f79ff<>+0(SB), Z1, Z0
 	VCVTPD2PS        Z0, Y0
 	KMOVB            K1, SI
 	TESTQ            SI, SI
-	JNZ              rare44
-	VMOVUPS          Y0, (AX)
-	ADDQ             $+32, AX
-	ADDQ             $+32, DX
-	DECQ             BX
-	JNZ              again43
+	JNZ              rare65
+	VMOVUPS          Y0, (CX)
+	ADDQ             $+32, CX
+	DECQ             DX
+	JMP              one64
+
+rare65:
+	KNOTB   K1, K1
+	VMOVUPS Y0, K1, (CX)
+	DECQ    DX
+
+end66:
 	VZEROUPPER
-	MOVQ             CX, done+24(FP)
-	XORQ             AX, AX
-	MOVQ             AX, rest+32(FP)
+	SUBQ DX, AX
+	MOVQ AX, done+24(FP)
+	MOVQ SI, rest+32(FP)
 	RET
 
-rare44:
-	KNOTB   K1, K1
-	VMOVUPS Y0, K1, (AX)
-	VZEROUPPER
-	SUBQ    BX, CX
-	INCQ    CX
-	MOVQ    CX, done+24(FP)
-	MOVQ    SI, rest+32(FP)
-	RET
+DATA math3fd34413509f79ff<>+0(SB)/8, $0x3fd34413509f79ff
+GLOBL math3fd34413509f79ff<>(SB), RODATA|NOPTR, $8
+
+DATA math3fba37f714a9d1c8<>+0(SB)/8, $0x3fba37f714a9d1c8
+GLOBL math3fba37f714a9d1c8<>(SB), RODATA|NOPTR, $8
+
+DATA math3fc63c6eadef1dfc<>+0(SB)/8, $0x3fc63c6eadef1dfc
+GLOBL math3fc63c6eadef1dfc<>(SB), RODATA|NOPTR, $8
+
+DATA math3febcb7b1526e50e<>+0(SB)/8, $0x3febcb7b1526e50e
+GLOBL math3febcb7b1526e50e<>(SB), RODATA|NOPTR, $8
+
+DATA math3fbfba43f75bedc8<>+0(SB)/8, $0x3fbfba43f75bedc8
+GLOBL math3fbfba43f75bedc8<>(SB), RODATA|NOPTR, $8
+
+DATA math3fd287a75eac059e<>+0(SB)/8, $0x3fd287a75eac059e
+GLOBL math3fd287a75eac059e<>(SB), RODATA|NOPTR, $8
 
 // func log108AVX2(dst *float64, a *float64, n int) (done int, rest int)
 // Requires: AVX, AVX2, FMA3
 TEXT ·log108AVX2(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), AX
-	MOVQ n+16(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ CX, BX
+	MOVQ n+16(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ a+8(FP), BX
+	MOVQ AX, DX
+	XORQ SI, SI
 
-again45:
-	VMOVUPD      (DX), Y0
+one67:
+	TESTQ        DX, DX
+	JZ           end69
+	VMOVUPD      (BX), Y0
+	ADDQ         $+32, BX
 	VBROADCASTSD math7fefffffffffffff<>+0(SB), Y1
 	VCMPPD       $0x16, Y1, Y0, Y1
 	VBROADCASTSD math0010000000000000<>+0(SB), Y2
@@ -2021,39 +1935,39 @@ again45:
 	VADDPD       Y0, Y4, Y0
 	VMOVMSKPD    Y1, SI
 	TESTQ        SI, SI
-	JNZ          rare46
-	VMOVUPD      Y0, (AX)
-	ADDQ         $+32, AX
-	ADDQ         $+32, DX
-	DECQ         BX
-	JNZ          again45
-	VZEROUPPER
-	MOVQ         CX, done+24(FP)
-	XORQ         AX, AX
-	MOVQ         AX, rest+32(FP)
-	RET
+	JNZ          rare68
+	VMOVUPD      Y0, (CX)
+	ADDQ         $+32, CX
+	DECQ         DX
+	JMP          one67
 
-rare46:
-	VMOVUPD   (AX), Y2
+rare68:
+	VMOVUPD   (CX), Y2
 	VBLENDVPD Y1, Y2, Y0, Y0
-	VMOVUPD   Y0, (AX)
+	VMOVUPD   Y0, (CX)
+	DECQ      DX
+
+end69:
 	VZEROUPPER
-	SUBQ      BX, CX
-	INCQ      CX
-	MOVQ      CX, done+24(FP)
-	MOVQ      SI, rest+32(FP)
+	SUBQ DX, AX
+	MOVQ AX, done+24(FP)
+	MOVQ SI, rest+32(FP)
 	RET
 
 // func log104AVX2(dst *float32, a *float32, n int) (done int, rest int)
 // Requires: AVX, AVX2, FMA3
 TEXT ·log104AVX2(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), AX
-	MOVQ n+16(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ CX, BX
+	MOVQ n+16(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ a+8(FP), BX
+	MOVQ AX, DX
+	XORQ SI, SI
 
-again47:
-	VCVTPS2PD    (DX), Y0
+one70:
+	TESTQ        DX, DX
+	JZ           end72
+	VCVTPS2PD    (BX), Y0
+	ADDQ         $+16, BX
 	VBROADCASTSD math7fefffffffffffff<>+0(SB), Y1
 	VCMPPD       $0x16, Y1, Y0, Y1
 	VBROADCASTSD math0010000000000000<>+0(SB), Y2
@@ -2074,92 +1988,61 @@ again47:
 	VSUBPD       Y3, Y0, Y0
 	VBROADCASTSD math4000000000000000<>+0(SB), Y3
 	VADDPD       Y3, Y0, Y3
-	VDIVPD       Y3, Y0, Y3
-	VBROADCASTSD math3fe0000000000000<>+0(SB), Y4
-	VMULPD       Y4, Y0, Y4
-	VMULPD       Y0, Y4, Y4
-	VMULPD       Y3, Y3, Y5
-	VMULPD       Y5, Y5, Y6
-	VBROADCASTSD math3fcc71c5205ef52f<>+0(SB), Y7
-	VBROADCASTSD math3fc39a1a4e9341e5<>+0(SB), Y8
-	VFMADD231PD  Y8, Y6, Y7
-	VBROADCASTSD math3fd999999997fd80<>+0(SB), Y8
-	VFMADD231PD  Y7, Y6, Y8
-	VBROADCASTSD math3fc74663fafd3829<>+0(SB), Y7
-	VBROADCASTSD math3fc2f064e8b6d473<>+0(SB), Y9
-	VFMADD231PD  Y9, Y6, Y7
-	VBROADCASTSD math3fd24924941f4d6b<>+0(SB), Y9
-	VFMADD231PD  Y7, Y6, Y9
-	VBROADCASTSD math3fe5555555555592<>+0(SB), Y7
-	VFMADD231PD  Y9, Y6, Y7
-	VMOVAPD      Y7, Y6
-	VFMADD231PD  Y8, Y5, Y6
-	VMOVAPD      Y4, Y7
-	VFMADD231PD  Y6, Y5, Y7
-	VSUBPD       Y4, Y0, Y5
-	VSUBPD       Y5, Y0, Y0
-	VSUBPD       Y4, Y0, Y0
+	VDIVPD       Y3, Y0, Y0
+	VMULPD       Y0, Y0, Y3
+	VMULPD       Y3, Y3, Y4
+	VBROADCASTSD math3fc63c6eadef1dfc<>+0(SB), Y5
+	VBROADCASTSD math3fba37f714a9d1c8<>+0(SB), Y6
+	VFMADD231PD  Y6, Y4, Y5
+	VBROADCASTSD math3febcb7b1526e50e<>+0(SB), Y6
+	VFMADD231PD  Y5, Y4, Y6
+	VBROADCASTSD math3fd287a75eac059e<>+0(SB), Y5
+	VBROADCASTSD math3fbfba43f75bedc8<>+0(SB), Y7
+	VFMADD231PD  Y7, Y4, Y5
+	VMOVAPD      Y6, Y4
+	VFMADD231PD  Y5, Y3, Y4
+	VMULPD       Y4, Y0, Y0
 	VMOVAPD      Y0, Y0
-	VFMADD231PD  Y7, Y3, Y0
-	VBROADCASTSD math3fdbcb7b1526e50e<>+0(SB), Y3
-	VMULPD       Y3, Y5, Y3
-	VMOVAPD      Y3, Y4
-	VBROADCASTSD math3fdbcb7b1526e50e<>+0(SB), Y6
-	VFMSUB231PD  Y6, Y5, Y4
-	VMOVAPD      Y4, Y4
-	VBROADCASTSD math3c695355baaafad3<>+0(SB), Y6
-	VFMADD231PD  Y6, Y5, Y4
-	VMOVAPD      Y4, Y4
-	VBROADCASTSD math3fdbcb7b1526e50e<>+0(SB), Y5
-	VFMADD231PD  Y5, Y0, Y4
-	VMOVAPD      Y4, Y0
-	VBROADCASTSD math3d1fef311f12b358<>+0(SB), Y4
-	VFMADD231PD  Y4, Y2, Y0
-	VBROADCASTSD math3fd34413509f7800<>+0(SB), Y4
-	VMULPD       Y4, Y2, Y2
-	VADDPD       Y3, Y2, Y4
-	VSUBPD       Y4, Y2, Y2
-	VADDPD       Y3, Y2, Y2
-	VADDPD       Y2, Y0, Y0
-	VADDPD       Y0, Y4, Y0
+	VBROADCASTSD math3fd34413509f79ff<>+0(SB), Y3
+	VFMADD231PD  Y3, Y2, Y0
 	VCVTPD2PSY   Y0, X0
 	VMOVMSKPD    Y1, SI
 	TESTQ        SI, SI
-	JNZ          rare48
-	VMOVUPS      X0, (AX)
-	ADDQ         $+16, AX
-	ADDQ         $+16, DX
-	DECQ         BX
-	JNZ          again47
-	VZEROUPPER
-	MOVQ         CX, done+24(FP)
-	XORQ         AX, AX
-	MOVQ         AX, rest+32(FP)
-	RET
+	JNZ          rare71
+	VMOVUPS      X0, (CX)
+	ADDQ         $+16, CX
+	DECQ         DX
+	JMP          one70
 
-rare48:
+rare71:
 	VEXTRACTF128 $0x01, Y1, X2
 	VSHUFPS      $0x88, X2, X1, X2
-	VMOVUPS      (AX), X1
+	VMOVUPS      (CX), X1
 	VBLENDVPS    X2, X1, X0, X0
-	VMOVUPS      X0, (AX)
+	VMOVUPS      X0, (CX)
+	DECQ         DX
+
+end72:
 	VZEROUPPER
-	SUBQ         BX, CX
-	INCQ         CX
-	MOVQ         CX, done+24(FP)
-	MOVQ         SI, rest+32(FP)
+	SUBQ DX, AX
+	MOVQ AX, done+24(FP)
+	MOVQ SI, rest+32(FP)
 	RET
 
 // func log1p8AVX512(dst *float64, a *float64, n int) (done int, rest int)
 // Requires: AVX, AVX512DQ, AVX512F
 TEXT ·log1p8AVX512(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), AX
-	MOVQ n+16(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ CX, BX
+	MOVQ n+16(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ a+8(FP), BX
+	MOVQ AX, DX
+	XORQ SI, SI
 
-again49:
-	VMOVUPD          (DX), Z0
+one73:
+	TESTQ            DX, DX
+	JZ               end75
+	VMOVUPD          (BX), Z0
+	ADDQ             $+64, BX
 	VCMPPD.BCST      $0x16, math7fefffffffffffff<>+0(SB), Z0, K1
 	VCMPPD.BCST      $0x1a, mathbff0000000000000<>+0(SB), Z0, K2
 	KORB             K1, K2, K1
@@ -2212,26 +2095,22 @@ again49:
 	VORPD            Z0, Z1, Z0
 	KMOVB            K1, SI
 	TESTQ            SI, SI
-	JNZ              rare50
-	VMOVUPD          Z0, (AX)
-	ADDQ             $+64, AX
-	ADDQ             $+64, DX
-	DECQ             BX
-	JNZ              again49
-	VZEROUPPER
-	MOVQ             CX, done+24(FP)
-	XORQ             AX, AX
-	MOVQ             AX, rest+32(FP)
-	RET
+	JNZ              rare74
+	VMOVUPD          Z0, (CX)
+	ADDQ             $+64, CX
+	DECQ             DX
+	JMP              one73
 
-rare50:
+rare74:
 	KNOTB   K1, K1
-	VMOVUPD Z0, K1, (AX)
+	VMOVUPD Z0, K1, (CX)
+	DECQ    DX
+
+end75:
 	VZEROUPPER
-	SUBQ    BX, CX
-	INCQ    CX
-	MOVQ    CX, done+24(FP)
-	MOVQ    SI, rest+32(FP)
+	SUBQ DX, AX
+	MOVQ AX, done+24(FP)
+	MOVQ SI, rest+32(FP)
 	RET
 
 DATA mathbff0000000000000<>+0(SB)/8, $0xbff0000000000000
@@ -2240,13 +2119,17 @@ GLOBL mathbff0000000000000<>(SB), RODATA|NOPTR, $8
 // func log1p4AVX512(dst *float32, a *float32, n int) (done int, rest int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL
 TEXT ·log1p4AVX512(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), AX
-	MOVQ n+16(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ CX, BX
+	MOVQ n+16(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ a+8(FP), BX
+	MOVQ AX, DX
+	XORQ SI, SI
 
-again51:
-	VCVTPS2PD        (DX), Z0
+one76:
+	TESTQ            DX, DX
+	JZ               end78
+	VCVTPS2PD        (BX), Z0
+	ADDQ             $+32, BX
 	VCMPPD.BCST      $0x16, math7fefffffffffffff<>+0(SB), Z0, K1
 	VCMPPD.BCST      $0x1a, mathbff0000000000000<>+0(SB), Z0, K2
 	KORB             K1, K2, K1
@@ -2300,38 +2183,38 @@ again51:
 	VCVTPD2PS        Z0, Y0
 	KMOVB            K1, SI
 	TESTQ            SI, SI
-	JNZ              rare52
-	VMOVUPS          Y0, (AX)
-	ADDQ             $+32, AX
-	ADDQ             $+32, DX
-	DECQ             BX
-	JNZ              again51
-	VZEROUPPER
-	MOVQ             CX, done+24(FP)
-	XORQ             AX, AX
-	MOVQ             AX, rest+32(FP)
-	RET
+	JNZ              rare77
+	VMOVUPS          Y0, (CX)
+	ADDQ             $+32, CX
+	DECQ             DX
+	JMP              one76
 
-rare52:
+rare77:
 	KNOTB   K1, K1
-	VMOVUPS Y0, K1, (AX)
+	VMOVUPS Y0, K1, (CX)
+	DECQ    DX
+
+end78:
 	VZEROUPPER
-	SUBQ    BX, CX
-	INCQ    CX
-	MOVQ    CX, done+24(FP)
-	MOVQ    SI, rest+32(FP)
+	SUBQ DX, AX
+	MOVQ AX, done+24(FP)
+	MOVQ SI, rest+32(FP)
 	RET
 
 // func log1p8AVX2(dst *float64, a *float64, n int) (done int, rest int)
 // Requires: AVX, AVX2, FMA3
 TEXT ·log1p8AVX2(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), AX
-	MOVQ n+16(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ CX, BX
+	MOVQ n+16(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ a+8(FP), BX
+	MOVQ AX, DX
+	XORQ SI, SI
 
-again53:
-	VMOVUPD      (DX), Y0
+one79:
+	TESTQ        DX, DX
+	JZ           end81
+	VMOVUPD      (BX), Y0
+	ADDQ         $+32, BX
 	VBROADCASTSD math7fefffffffffffff<>+0(SB), Y1
 	VCMPPD       $0x16, Y1, Y0, Y1
 	VBROADCASTSD mathbff0000000000000<>+0(SB), Y2
@@ -2397,39 +2280,39 @@ again53:
 	VORPD        Y0, Y2, Y0
 	VMOVMSKPD    Y1, SI
 	TESTQ        SI, SI
-	JNZ          rare54
-	VMOVUPD      Y0, (AX)
-	ADDQ         $+32, AX
-	ADDQ         $+32, DX
-	DECQ         BX
-	JNZ          again53
-	VZEROUPPER
-	MOVQ         CX, done+24(FP)
-	XORQ         AX, AX
-	MOVQ         AX, rest+32(FP)
-	RET
+	JNZ          rare80
+	VMOVUPD      Y0, (CX)
+	ADDQ         $+32, CX
+	DECQ         DX
+	JMP          one79
 
-rare54:
-	VMOVUPD   (AX), Y2
+rare80:
+	VMOVUPD   (CX), Y2
 	VBLENDVPD Y1, Y2, Y0, Y0
-	VMOVUPD   Y0, (AX)
+	VMOVUPD   Y0, (CX)
+	DECQ      DX
+
+end81:
 	VZEROUPPER
-	SUBQ      BX, CX
-	INCQ      CX
-	MOVQ      CX, done+24(FP)
-	MOVQ      SI, rest+32(FP)
+	SUBQ DX, AX
+	MOVQ AX, done+24(FP)
+	MOVQ SI, rest+32(FP)
 	RET
 
 // func log1p4AVX2(dst *float32, a *float32, n int) (done int, rest int)
 // Requires: AVX, AVX2, FMA3
 TEXT ·log1p4AVX2(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), AX
-	MOVQ n+16(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ CX, BX
+	MOVQ n+16(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ a+8(FP), BX
+	MOVQ AX, DX
+	XORQ SI, SI
 
-again55:
-	VCVTPS2PD    (DX), Y0
+one82:
+	TESTQ        DX, DX
+	JZ           end84
+	VCVTPS2PD    (BX), Y0
+	ADDQ         $+16, BX
 	VBROADCASTSD math7fefffffffffffff<>+0(SB), Y1
 	VCMPPD       $0x16, Y1, Y0, Y1
 	VBROADCASTSD mathbff0000000000000<>+0(SB), Y2
@@ -2496,41 +2379,41 @@ again55:
 	VCVTPD2PSY   Y0, X0
 	VMOVMSKPD    Y1, SI
 	TESTQ        SI, SI
-	JNZ          rare56
-	VMOVUPS      X0, (AX)
-	ADDQ         $+16, AX
-	ADDQ         $+16, DX
-	DECQ         BX
-	JNZ          again55
-	VZEROUPPER
-	MOVQ         CX, done+24(FP)
-	XORQ         AX, AX
-	MOVQ         AX, rest+32(FP)
-	RET
+	JNZ          rare83
+	VMOVUPS      X0, (CX)
+	ADDQ         $+16, CX
+	DECQ         DX
+	JMP          one82
 
-rare56:
+rare83:
 	VEXTRACTF128 $0x01, Y1, X2
 	VSHUFPS      $0x88, X2, X1, X2
-	VMOVUPS      (AX), X1
+	VMOVUPS      (CX), X1
 	VBLENDVPS    X2, X1, X0, X0
-	VMOVUPS      X0, (AX)
+	VMOVUPS      X0, (CX)
+	DECQ         DX
+
+end84:
 	VZEROUPPER
-	SUBQ         BX, CX
-	INCQ         CX
-	MOVQ         CX, done+24(FP)
-	MOVQ         SI, rest+32(FP)
+	SUBQ DX, AX
+	MOVQ AX, done+24(FP)
+	MOVQ SI, rest+32(FP)
 	RET
 
 // func sin8AVX512(dst *float64, a *float64, n int) (done int, rest int)
 // Requires: AVX, AVX512DQ, AVX512F
 TEXT ·sin8AVX512(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), AX
-	MOVQ n+16(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ CX, BX
+	MOVQ n+16(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ a+8(FP), BX
+	MOVQ AX, DX
+	XORQ SI, SI
 
-again57:
-	VMOVUPD           (DX), Z0
+one85:
+	TESTQ             DX, DX
+	JZ                end87
+	VMOVUPD           (BX), Z0
+	ADDQ              $+64, BX
 	VANDPD.BCST       math7fffffffffffffff<>+0(SB), Z0, Z1
 	VCMPPD.BCST       $0x16, math41d0000000000000<>+0(SB), Z1, K1
 	VMOVAPD           Z1, Z2
@@ -2603,26 +2486,22 @@ again57:
 	VXORPD            Z0, Z1, Z0
 	KMOVB             K1, SI
 	TESTQ             SI, SI
-	JNZ               rare58
-	VMOVUPD           Z0, (AX)
-	ADDQ              $+64, AX
-	ADDQ              $+64, DX
-	DECQ              BX
-	JNZ               again57
-	VZEROUPPER
-	MOVQ              CX, done+24(FP)
-	XORQ              AX, AX
-	MOVQ              AX, rest+32(FP)
-	RET
+	JNZ               rare86
+	VMOVUPD           Z0, (CX)
+	ADDQ              $+64, CX
+	DECQ              DX
+	JMP               one85
 
-rare58:
+rare86:
 	KNOTB   K1, K1
-	VMOVUPD Z0, K1, (AX)
+	VMOVUPD Z0, K1, (CX)
+	DECQ    DX
+
+end87:
 	VZEROUPPER
-	SUBQ    BX, CX
-	INCQ    CX
-	MOVQ    CX, done+24(FP)
-	MOVQ    SI, rest+32(FP)
+	SUBQ DX, AX
+	MOVQ AX, done+24(FP)
+	MOVQ SI, rest+32(FP)
 	RET
 
 DATA math41d0000000000000<>+0(SB)/8, $0x41d0000000000000
@@ -2682,13 +2561,17 @@ GLOBL math0000000000000001<>(SB), RODATA|NOPTR, $8
 // func sin4AVX512(dst *float32, a *float32, n int) (done int, rest int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL
 TEXT ·sin4AVX512(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), AX
-	MOVQ n+16(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ CX, BX
+	MOVQ n+16(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ a+8(FP), BX
+	MOVQ AX, DX
+	XORQ SI, SI
 
-again59:
-	VCVTPS2PD         (DX), Z0
+one88:
+	TESTQ             DX, DX
+	JZ                end90
+	VCVTPS2PD         (BX), Z0
+	ADDQ              $+32, BX
 	VANDPD.BCST       math7fffffffffffffff<>+0(SB), Z0, Z1
 	VCMPPD.BCST       $0x16, math41d0000000000000<>+0(SB), Z1, K1
 	VMOVAPD           Z1, Z2
@@ -2697,63 +2580,30 @@ again59:
 	VSUBPD.BCST       math4338000000000000<>+0(SB), Z2, Z3
 	VMOVAPD           Z1, Z1
 	VFNMADD231PD.BCST math3ff921fb54442d18<>+0(SB), Z3, Z1
-	VMULPD.BCST       math3c91a62633145c07<>+0(SB), Z3, Z5
-	VSUBPD            Z5, Z1, Z6
-	VSUBPD            Z1, Z6, Z7
-	VSUBPD            Z7, Z6, Z8
-	VSUBPD            Z8, Z1, Z1
-	VADDPD            Z7, Z5, Z7
-	VSUBPD            Z7, Z1, Z1
-	VMOVAPD           Z5, Z5
-	VFMSUB231PD.BCST  math3c91a62633145c07<>+0(SB), Z3, Z5
-	VSUBPD            Z5, Z1, Z1
 	VMOVAPD           Z1, Z1
-	VFNMADD231PD.BCST mathb91f1976b7ed8fbc<>+0(SB), Z3, Z1
-	VMULPD            Z6, Z6, Z3
-	VMOVAPD           Z3, Z5
-	VBROADCASTSD      math3fe0000000000000<>+0(SB), Z7
-	VFNMADD213PD.BCST math3ff0000000000000<>+0(SB), Z7, Z5
-	VMULPD            Z3, Z3, Z7
-	VMOVAPD           Z7, Z8
-	VBROADCASTSD      mathbe5ae5e668615888<>+0(SB), Z9
-	VFMADD213PD.BCST  mathbf2a01a019c120a9<>+0(SB), Z9, Z8
-	VMOVAPD           Z7, Z9
-	VFMADD213PD.BCST  mathbfc5555555555549<>+0(SB), Z8, Z9
-	VMOVAPD           Z7, Z8
-	VBROADCASTSD      math3de5d9316f84a530<>+0(SB), Z10
-	VFMADD213PD.BCST  math3ec71de357817567<>+0(SB), Z10, Z8
-	VMOVAPD           Z7, Z10
-	VFMADD213PD.BCST  math3f8111111110f87e<>+0(SB), Z8, Z10
-	VMOVAPD           Z9, Z8
-	VFMADD231PD       Z10, Z3, Z8
-	VMULPD            Z6, Z3, Z9
-	VMULPD            Z5, Z1, Z10
-	VMOVAPD           Z10, Z10
-	VFMADD231PD       Z8, Z9, Z10
-	VADDPD            Z10, Z6, Z8
-	VMOVAPD           Z7, Z9
-	VBROADCASTSD      math3e21ee9ec2530cae<>+0(SB), Z10
-	VFMADD213PD.BCST  math3efa01a019cb2303<>+0(SB), Z10, Z9
-	VMOVAPD           Z7, Z10
-	VFMADD213PD.BCST  math3fa555555555554c<>+0(SB), Z9, Z10
-	VMOVAPD           Z7, Z9
-	VBROADCASTSD      mathbda8faebc74c9b6b<>+0(SB), Z11
-	VFMADD213PD.BCST  mathbe927e4f80a46260<>+0(SB), Z11, Z9
-	VMOVAPD           Z7, Z11
-	VFMADD213PD.BCST  mathbf56c16c16c15182<>+0(SB), Z9, Z11
-	VMOVAPD           Z10, Z9
-	VFMADD231PD       Z11, Z3, Z9
-	VBROADCASTSD      math3ff0000000000000<>+0(SB), Z10
-	VSUBPD            Z5, Z10, Z10
-	VMOVAPD           Z10, Z10
-	VFNMADD231PD.BCST math3fe0000000000000<>+0(SB), Z3, Z10
-	VMOVAPD           Z10, Z3
-	VFNMADD231PD      Z1, Z6, Z3
-	VMOVAPD           Z3, Z1
-	VFMADD231PD       Z9, Z7, Z1
-	VADDPD            Z1, Z5, Z1
+	VFNMADD231PD.BCST math3c91a62633145c07<>+0(SB), Z3, Z1
+	VMULPD            Z1, Z1, Z3
+	VMULPD            Z3, Z3, Z5
+	VMULPD            Z3, Z1, Z6
+	VMOVAPD           Z3, Z7
+	VBROADCASTSD      math3f8110760577cc0e<>+0(SB), Z8
+	VFMADD213PD.BCST  mathbfc55554599b9119<>+0(SB), Z8, Z7
+	VMOVAPD           Z7, Z7
+	VFMADD231PD.BCST  mathbf2994eaabdee3d5<>+0(SB), Z5, Z7
+	VMOVAPD           Z1, Z1
+	VFMADD231PD       Z7, Z6, Z1
+	VMOVAPD           Z5, Z6
+	VBROADCASTSD      math3ef993409adcd476<>+0(SB), Z7
+	VFMADD213PD.BCST  math3fa55553e0f42d90<>+0(SB), Z7, Z6
+	VMOVAPD           Z5, Z7
+	VBROADCASTSD      mathbf56c087df89ea77<>+0(SB), Z8
+	VFMADD213PD.BCST  mathbfdffffffd0c4659<>+0(SB), Z8, Z7
+	VMOVAPD           Z3, Z3
+	VFMADD213PD.BCST  math3ff0000000000000<>+0(SB), Z7, Z3
+	VMOVAPD           Z3, Z3
+	VFMADD231PD       Z6, Z5, Z3
 	VPTESTMQ.BCST     math0000000000000001<>+0(SB), Z2, K2
-	VBLENDMPD         Z1, Z8, K2, Z4
+	VBLENDMPD         Z3, Z1, K2, Z4
 	VPSRLQ            $0x01, Z2, Z1
 	VPSLLQ            $0x3f, Z1, Z1
 	VXORPD            Z1, Z4, Z1
@@ -2762,38 +2612,59 @@ again59:
 	VCVTPD2PS         Z0, Y0
 	KMOVB             K1, SI
 	TESTQ             SI, SI
-	JNZ               rare60
-	VMOVUPS           Y0, (AX)
-	ADDQ              $+32, AX
-	ADDQ              $+32, DX
-	DECQ              BX
-	JNZ               again59
+	JNZ               rare89
+	VMOVUPS           Y0, (CX)
+	ADDQ              $+32, CX
+	DECQ              DX
+	JMP               one88
+
+rare89:
+	KNOTB   K1, K1
+	VMOVUPS Y0, K1, (CX)
+	DECQ    DX
+
+end90:
 	VZEROUPPER
-	MOVQ              CX, done+24(FP)
-	XORQ              AX, AX
-	MOVQ              AX, rest+32(FP)
+	SUBQ DX, AX
+	MOVQ AX, done+24(FP)
+	MOVQ SI, rest+32(FP)
 	RET
 
-rare60:
-	KNOTB   K1, K1
-	VMOVUPS Y0, K1, (AX)
-	VZEROUPPER
-	SUBQ    BX, CX
-	INCQ    CX
-	MOVQ    CX, done+24(FP)
-	MOVQ    SI, rest+32(FP)
-	RET
+DATA mathbf2994eaabdee3d5<>+0(SB)/8, $0xbf2994eaabdee3d5
+GLOBL mathbf2994eaabdee3d5<>(SB), RODATA|NOPTR, $8
+
+DATA math3f8110760577cc0e<>+0(SB)/8, $0x3f8110760577cc0e
+GLOBL math3f8110760577cc0e<>(SB), RODATA|NOPTR, $8
+
+DATA mathbfc55554599b9119<>+0(SB)/8, $0xbfc55554599b9119
+GLOBL mathbfc55554599b9119<>(SB), RODATA|NOPTR, $8
+
+DATA math3ef993409adcd476<>+0(SB)/8, $0x3ef993409adcd476
+GLOBL math3ef993409adcd476<>(SB), RODATA|NOPTR, $8
+
+DATA math3fa55553e0f42d90<>+0(SB)/8, $0x3fa55553e0f42d90
+GLOBL math3fa55553e0f42d90<>(SB), RODATA|NOPTR, $8
+
+DATA mathbf56c087df89ea77<>+0(SB)/8, $0xbf56c087df89ea77
+GLOBL mathbf56c087df89ea77<>(SB), RODATA|NOPTR, $8
+
+DATA mathbfdffffffd0c4659<>+0(SB)/8, $0xbfdffffffd0c4659
+GLOBL mathbfdffffffd0c4659<>(SB), RODATA|NOPTR, $8
 
 // func sin8AVX2(dst *float64, a *float64, n int) (done int, rest int)
 // Requires: AVX, AVX2, FMA3
 TEXT ·sin8AVX2(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), AX
-	MOVQ n+16(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ CX, BX
+	MOVQ n+16(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ a+8(FP), BX
+	MOVQ AX, DX
+	XORQ SI, SI
 
-again61:
-	VMOVUPD      (DX), Y0
+one91:
+	TESTQ        DX, DX
+	JZ           end93
+	VMOVUPD      (BX), Y0
+	ADDQ         $+32, BX
 	VBROADCASTSD math7fffffffffffffff<>+0(SB), Y1
 	VANDPD       Y1, Y0, Y1
 	VBROADCASTSD math41d0000000000000<>+0(SB), Y2
@@ -2875,39 +2746,39 @@ again61:
 	VXORPD       Y0, Y1, Y0
 	VMOVMSKPD    Y2, SI
 	TESTQ        SI, SI
-	JNZ          rare62
-	VMOVUPD      Y0, (AX)
-	ADDQ         $+32, AX
-	ADDQ         $+32, DX
-	DECQ         BX
-	JNZ          again61
-	VZEROUPPER
-	MOVQ         CX, done+24(FP)
-	XORQ         AX, AX
-	MOVQ         AX, rest+32(FP)
-	RET
+	JNZ          rare92
+	VMOVUPD      Y0, (CX)
+	ADDQ         $+32, CX
+	DECQ         DX
+	JMP          one91
 
-rare62:
-	VMOVUPD   (AX), Y1
+rare92:
+	VMOVUPD   (CX), Y1
 	VBLENDVPD Y2, Y1, Y0, Y0
-	VMOVUPD   Y0, (AX)
+	VMOVUPD   Y0, (CX)
+	DECQ      DX
+
+end93:
 	VZEROUPPER
-	SUBQ      BX, CX
-	INCQ      CX
-	MOVQ      CX, done+24(FP)
-	MOVQ      SI, rest+32(FP)
+	SUBQ DX, AX
+	MOVQ AX, done+24(FP)
+	MOVQ SI, rest+32(FP)
 	RET
 
 // func sin4AVX2(dst *float32, a *float32, n int) (done int, rest int)
 // Requires: AVX, AVX2, FMA3
 TEXT ·sin4AVX2(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), AX
-	MOVQ n+16(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ CX, BX
+	MOVQ n+16(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ a+8(FP), BX
+	MOVQ AX, DX
+	XORQ SI, SI
 
-again63:
-	VCVTPS2PD    (DX), Y0
+one94:
+	TESTQ        DX, DX
+	JZ           end96
+	VCVTPS2PD    (BX), Y0
+	ADDQ         $+16, BX
 	VBROADCASTSD math7fffffffffffffff<>+0(SB), Y1
 	VANDPD       Y1, Y0, Y1
 	VBROADCASTSD math41d0000000000000<>+0(SB), Y2
@@ -2920,67 +2791,32 @@ again63:
 	VMOVAPD      Y1, Y1
 	VBROADCASTSD math3ff921fb54442d18<>+0(SB), Y5
 	VFNMADD231PD Y5, Y4, Y1
-	VBROADCASTSD math3c91a62633145c07<>+0(SB), Y5
-	VMULPD       Y5, Y4, Y5
-	VSUBPD       Y5, Y1, Y6
-	VSUBPD       Y1, Y6, Y7
-	VSUBPD       Y7, Y6, Y8
-	VSUBPD       Y8, Y1, Y1
-	VADDPD       Y7, Y5, Y7
-	VSUBPD       Y7, Y1, Y1
-	VMOVAPD      Y5, Y5
-	VBROADCASTSD math3c91a62633145c07<>+0(SB), Y7
-	VFMSUB231PD  Y7, Y4, Y5
-	VSUBPD       Y5, Y1, Y1
 	VMOVAPD      Y1, Y1
-	VBROADCASTSD mathb91f1976b7ed8fbc<>+0(SB), Y5
+	VBROADCASTSD math3c91a62633145c07<>+0(SB), Y5
 	VFNMADD231PD Y5, Y4, Y1
-	VMULPD       Y6, Y6, Y4
-	VBROADCASTSD math3ff0000000000000<>+0(SB), Y5
-	VBROADCASTSD math3fe0000000000000<>+0(SB), Y7
-	VFNMADD231PD Y7, Y4, Y5
-	VMULPD       Y4, Y4, Y7
-	VBROADCASTSD mathbf2a01a019c120a9<>+0(SB), Y8
-	VBROADCASTSD mathbe5ae5e668615888<>+0(SB), Y9
-	VFMADD231PD  Y9, Y7, Y8
-	VBROADCASTSD mathbfc5555555555549<>+0(SB), Y9
-	VFMADD231PD  Y8, Y7, Y9
-	VBROADCASTSD math3ec71de357817567<>+0(SB), Y8
-	VBROADCASTSD math3de5d9316f84a530<>+0(SB), Y10
-	VFMADD231PD  Y10, Y7, Y8
-	VBROADCASTSD math3f8111111110f87e<>+0(SB), Y10
-	VFMADD231PD  Y8, Y7, Y10
-	VMOVAPD      Y9, Y8
-	VFMADD231PD  Y10, Y4, Y8
-	VMULPD       Y6, Y4, Y9
-	VMULPD       Y5, Y1, Y10
-	VMOVAPD      Y10, Y10
-	VFMADD231PD  Y8, Y9, Y10
-	VADDPD       Y10, Y6, Y8
-	VBROADCASTSD math3efa01a019cb2303<>+0(SB), Y9
-	VBROADCASTSD math3e21ee9ec2530cae<>+0(SB), Y10
-	VFMADD231PD  Y10, Y7, Y9
-	VBROADCASTSD math3fa555555555554c<>+0(SB), Y10
-	VFMADD231PD  Y9, Y7, Y10
-	VBROADCASTSD mathbe927e4f80a46260<>+0(SB), Y9
-	VBROADCASTSD mathbda8faebc74c9b6b<>+0(SB), Y11
-	VFMADD231PD  Y11, Y7, Y9
-	VBROADCASTSD mathbf56c16c16c15182<>+0(SB), Y11
-	VFMADD231PD  Y9, Y7, Y11
-	VMOVAPD      Y10, Y9
-	VFMADD231PD  Y11, Y4, Y9
-	VBROADCASTSD math3ff0000000000000<>+0(SB), Y10
-	VSUBPD       Y5, Y10, Y10
-	VMOVAPD      Y10, Y10
-	VBROADCASTSD math3fe0000000000000<>+0(SB), Y11
-	VFNMADD231PD Y11, Y4, Y10
-	VMOVAPD      Y10, Y4
-	VFNMADD231PD Y1, Y6, Y4
-	VMOVAPD      Y4, Y1
-	VFMADD231PD  Y9, Y7, Y1
-	VADDPD       Y1, Y5, Y1
-	VPSLLQ       $0x3f, Y3, Y4
-	VBLENDVPD    Y4, Y1, Y8, Y1
+	VMULPD       Y1, Y1, Y4
+	VMULPD       Y4, Y4, Y5
+	VMULPD       Y4, Y1, Y6
+	VBROADCASTSD mathbfc55554599b9119<>+0(SB), Y7
+	VBROADCASTSD math3f8110760577cc0e<>+0(SB), Y8
+	VFMADD231PD  Y8, Y4, Y7
+	VMOVAPD      Y7, Y7
+	VBROADCASTSD mathbf2994eaabdee3d5<>+0(SB), Y8
+	VFMADD231PD  Y8, Y5, Y7
+	VMOVAPD      Y1, Y1
+	VFMADD231PD  Y7, Y6, Y1
+	VBROADCASTSD math3fa55553e0f42d90<>+0(SB), Y6
+	VBROADCASTSD math3ef993409adcd476<>+0(SB), Y7
+	VFMADD231PD  Y7, Y5, Y6
+	VBROADCASTSD mathbfdffffffd0c4659<>+0(SB), Y7
+	VBROADCASTSD mathbf56c087df89ea77<>+0(SB), Y8
+	VFMADD231PD  Y8, Y5, Y7
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y8
+	VFMADD231PD  Y7, Y4, Y8
+	VMOVAPD      Y8, Y4
+	VFMADD231PD  Y6, Y5, Y4
+	VPSLLQ       $0x3f, Y3, Y5
+	VBLENDVPD    Y5, Y4, Y1, Y1
 	VPSRLQ       $0x01, Y3, Y3
 	VPSLLQ       $0x3f, Y3, Y3
 	VXORPD       Y3, Y1, Y1
@@ -2990,41 +2826,41 @@ again63:
 	VCVTPD2PSY   Y0, X0
 	VMOVMSKPD    Y2, SI
 	TESTQ        SI, SI
-	JNZ          rare64
-	VMOVUPS      X0, (AX)
-	ADDQ         $+16, AX
-	ADDQ         $+16, DX
-	DECQ         BX
-	JNZ          again63
-	VZEROUPPER
-	MOVQ         CX, done+24(FP)
-	XORQ         AX, AX
-	MOVQ         AX, rest+32(FP)
-	RET
+	JNZ          rare95
+	VMOVUPS      X0, (CX)
+	ADDQ         $+16, CX
+	DECQ         DX
+	JMP          one94
 
-rare64:
+rare95:
 	VEXTRACTF128 $0x01, Y2, X1
 	VSHUFPS      $0x88, X1, X2, X1
-	VMOVUPS      (AX), X2
+	VMOVUPS      (CX), X2
 	VBLENDVPS    X1, X2, X0, X0
-	VMOVUPS      X0, (AX)
+	VMOVUPS      X0, (CX)
+	DECQ         DX
+
+end96:
 	VZEROUPPER
-	SUBQ         BX, CX
-	INCQ         CX
-	MOVQ         CX, done+24(FP)
-	MOVQ         SI, rest+32(FP)
+	SUBQ DX, AX
+	MOVQ AX, done+24(FP)
+	MOVQ SI, rest+32(FP)
 	RET
 
 // func cos8AVX512(dst *float64, a *float64, n int) (done int, rest int)
 // Requires: AVX, AVX512DQ, AVX512F
 TEXT ·cos8AVX512(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), AX
-	MOVQ n+16(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ CX, BX
+	MOVQ n+16(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ a+8(FP), BX
+	MOVQ AX, DX
+	XORQ SI, SI
 
-again65:
-	VMOVUPD           (DX), Z0
+one97:
+	TESTQ             DX, DX
+	JZ                end99
+	VMOVUPD           (BX), Z0
+	ADDQ              $+64, BX
 	VANDPD.BCST       math7fffffffffffffff<>+0(SB), Z0, Z0
 	VCMPPD.BCST       $0x16, math41d0000000000000<>+0(SB), Z0, K1
 	VMOVAPD           Z0, Z2
@@ -3096,38 +2932,38 @@ again65:
 	VXORPD            Z0, Z1, Z0
 	KMOVB             K1, SI
 	TESTQ             SI, SI
-	JNZ               rare66
-	VMOVUPD           Z0, (AX)
-	ADDQ              $+64, AX
-	ADDQ              $+64, DX
-	DECQ              BX
-	JNZ               again65
-	VZEROUPPER
-	MOVQ              CX, done+24(FP)
-	XORQ              AX, AX
-	MOVQ              AX, rest+32(FP)
-	RET
+	JNZ               rare98
+	VMOVUPD           Z0, (CX)
+	ADDQ              $+64, CX
+	DECQ              DX
+	JMP               one97
 
-rare66:
+rare98:
 	KNOTB   K1, K1
-	VMOVUPD Z0, K1, (AX)
+	VMOVUPD Z0, K1, (CX)
+	DECQ    DX
+
+end99:
 	VZEROUPPER
-	SUBQ    BX, CX
-	INCQ    CX
-	MOVQ    CX, done+24(FP)
-	MOVQ    SI, rest+32(FP)
+	SUBQ DX, AX
+	MOVQ AX, done+24(FP)
+	MOVQ SI, rest+32(FP)
 	RET
 
 // func cos4AVX512(dst *float32, a *float32, n int) (done int, rest int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL
 TEXT ·cos4AVX512(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), AX
-	MOVQ n+16(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ CX, BX
+	MOVQ n+16(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ a+8(FP), BX
+	MOVQ AX, DX
+	XORQ SI, SI
 
-again67:
-	VCVTPS2PD         (DX), Z0
+one100:
+	TESTQ             DX, DX
+	JZ                end102
+	VCVTPS2PD         (BX), Z0
+	ADDQ              $+32, BX
 	VANDPD.BCST       math7fffffffffffffff<>+0(SB), Z0, Z0
 	VCMPPD.BCST       $0x16, math41d0000000000000<>+0(SB), Z0, K1
 	VMOVAPD           Z0, Z2
@@ -3136,63 +2972,30 @@ again67:
 	VSUBPD.BCST       math4338000000000000<>+0(SB), Z2, Z3
 	VMOVAPD           Z0, Z0
 	VFNMADD231PD.BCST math3ff921fb54442d18<>+0(SB), Z3, Z0
-	VMULPD.BCST       math3c91a62633145c07<>+0(SB), Z3, Z4
-	VSUBPD            Z4, Z0, Z5
-	VSUBPD            Z0, Z5, Z6
-	VSUBPD            Z6, Z5, Z7
-	VSUBPD            Z7, Z0, Z0
-	VADDPD            Z6, Z4, Z6
-	VSUBPD            Z6, Z0, Z0
-	VMOVAPD           Z4, Z4
-	VFMSUB231PD.BCST  math3c91a62633145c07<>+0(SB), Z3, Z4
-	VSUBPD            Z4, Z0, Z0
 	VMOVAPD           Z0, Z0
-	VFNMADD231PD.BCST mathb91f1976b7ed8fbc<>+0(SB), Z3, Z0
-	VMULPD            Z5, Z5, Z3
-	VMOVAPD           Z3, Z4
-	VBROADCASTSD      math3fe0000000000000<>+0(SB), Z6
-	VFNMADD213PD.BCST math3ff0000000000000<>+0(SB), Z6, Z4
-	VMULPD            Z3, Z3, Z6
-	VMOVAPD           Z6, Z7
-	VBROADCASTSD      mathbe5ae5e668615888<>+0(SB), Z8
-	VFMADD213PD.BCST  mathbf2a01a019c120a9<>+0(SB), Z8, Z7
-	VMOVAPD           Z6, Z8
-	VFMADD213PD.BCST  mathbfc5555555555549<>+0(SB), Z7, Z8
-	VMOVAPD           Z6, Z7
-	VBROADCASTSD      math3de5d9316f84a530<>+0(SB), Z9
-	VFMADD213PD.BCST  math3ec71de357817567<>+0(SB), Z9, Z7
-	VMOVAPD           Z6, Z9
-	VFMADD213PD.BCST  math3f8111111110f87e<>+0(SB), Z7, Z9
-	VMOVAPD           Z8, Z7
-	VFMADD231PD       Z9, Z3, Z7
-	VMULPD            Z5, Z3, Z8
-	VMULPD            Z4, Z0, Z9
-	VMOVAPD           Z9, Z9
-	VFMADD231PD       Z7, Z8, Z9
-	VADDPD            Z9, Z5, Z7
-	VMOVAPD           Z6, Z8
-	VBROADCASTSD      math3e21ee9ec2530cae<>+0(SB), Z9
-	VFMADD213PD.BCST  math3efa01a019cb2303<>+0(SB), Z9, Z8
-	VMOVAPD           Z6, Z9
-	VFMADD213PD.BCST  math3fa555555555554c<>+0(SB), Z8, Z9
-	VMOVAPD           Z6, Z8
-	VBROADCASTSD      mathbda8faebc74c9b6b<>+0(SB), Z10
-	VFMADD213PD.BCST  mathbe927e4f80a46260<>+0(SB), Z10, Z8
-	VMOVAPD           Z6, Z10
-	VFMADD213PD.BCST  mathbf56c16c16c15182<>+0(SB), Z8, Z10
-	VMOVAPD           Z9, Z8
-	VFMADD231PD       Z10, Z3, Z8
-	VBROADCASTSD      math3ff0000000000000<>+0(SB), Z9
-	VSUBPD            Z4, Z9, Z9
-	VMOVAPD           Z9, Z9
-	VFNMADD231PD.BCST math3fe0000000000000<>+0(SB), Z3, Z9
-	VMOVAPD           Z9, Z3
-	VFNMADD231PD      Z0, Z5, Z3
-	VMOVAPD           Z3, Z0
-	VFMADD231PD       Z8, Z6, Z0
-	VADDPD            Z0, Z4, Z0
+	VFNMADD231PD.BCST math3c91a62633145c07<>+0(SB), Z3, Z0
+	VMULPD            Z0, Z0, Z3
+	VMULPD            Z3, Z3, Z4
+	VMULPD            Z3, Z0, Z5
+	VMOVAPD           Z3, Z6
+	VBROADCASTSD      math3f8110760577cc0e<>+0(SB), Z7
+	VFMADD213PD.BCST  mathbfc55554599b9119<>+0(SB), Z7, Z6
+	VMOVAPD           Z6, Z6
+	VFMADD231PD.BCST  mathbf2994eaabdee3d5<>+0(SB), Z4, Z6
+	VMOVAPD           Z0, Z0
+	VFMADD231PD       Z6, Z5, Z0
+	VMOVAPD           Z4, Z5
+	VBROADCASTSD      math3ef993409adcd476<>+0(SB), Z6
+	VFMADD213PD.BCST  math3fa55553e0f42d90<>+0(SB), Z6, Z5
+	VMOVAPD           Z4, Z6
+	VBROADCASTSD      mathbf56c087df89ea77<>+0(SB), Z7
+	VFMADD213PD.BCST  mathbfdffffffd0c4659<>+0(SB), Z7, Z6
+	VMOVAPD           Z3, Z3
+	VFMADD213PD.BCST  math3ff0000000000000<>+0(SB), Z6, Z3
+	VMOVAPD           Z3, Z3
+	VFMADD231PD       Z5, Z4, Z3
 	VPTESTMQ.BCST     math0000000000000001<>+0(SB), Z2, K2
-	VBLENDMPD         Z7, Z0, K2, Z1
+	VBLENDMPD         Z0, Z3, K2, Z1
 	VPADDQ.BCST       math0000000000000001<>+0(SB), Z2, Z0
 	VPSRLQ            $0x01, Z0, Z0
 	VPSLLQ            $0x3f, Z0, Z0
@@ -3200,38 +3003,38 @@ again67:
 	VCVTPD2PS         Z0, Y0
 	KMOVB             K1, SI
 	TESTQ             SI, SI
-	JNZ               rare68
-	VMOVUPS           Y0, (AX)
-	ADDQ              $+32, AX
-	ADDQ              $+32, DX
-	DECQ              BX
-	JNZ               again67
-	VZEROUPPER
-	MOVQ              CX, done+24(FP)
-	XORQ              AX, AX
-	MOVQ              AX, rest+32(FP)
-	RET
+	JNZ               rare101
+	VMOVUPS           Y0, (CX)
+	ADDQ              $+32, CX
+	DECQ              DX
+	JMP               one100
 
-rare68:
+rare101:
 	KNOTB   K1, K1
-	VMOVUPS Y0, K1, (AX)
+	VMOVUPS Y0, K1, (CX)
+	DECQ    DX
+
+end102:
 	VZEROUPPER
-	SUBQ    BX, CX
-	INCQ    CX
-	MOVQ    CX, done+24(FP)
-	MOVQ    SI, rest+32(FP)
+	SUBQ DX, AX
+	MOVQ AX, done+24(FP)
+	MOVQ SI, rest+32(FP)
 	RET
 
 // func cos8AVX2(dst *float64, a *float64, n int) (done int, rest int)
 // Requires: AVX, AVX2, FMA3
 TEXT ·cos8AVX2(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), AX
-	MOVQ n+16(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ CX, BX
+	MOVQ n+16(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ a+8(FP), BX
+	MOVQ AX, DX
+	XORQ SI, SI
 
-again69:
-	VMOVUPD      (DX), Y0
+one103:
+	TESTQ        DX, DX
+	JZ           end105
+	VMOVUPD      (BX), Y0
+	ADDQ         $+32, BX
 	VBROADCASTSD math7fffffffffffffff<>+0(SB), Y1
 	VANDPD       Y1, Y0, Y0
 	VBROADCASTSD math41d0000000000000<>+0(SB), Y1
@@ -3312,39 +3115,39 @@ again69:
 	VXORPD       Y2, Y0, Y0
 	VMOVMSKPD    Y1, SI
 	TESTQ        SI, SI
-	JNZ          rare70
-	VMOVUPD      Y0, (AX)
-	ADDQ         $+32, AX
-	ADDQ         $+32, DX
-	DECQ         BX
-	JNZ          again69
-	VZEROUPPER
-	MOVQ         CX, done+24(FP)
-	XORQ         AX, AX
-	MOVQ         AX, rest+32(FP)
-	RET
+	JNZ          rare104
+	VMOVUPD      Y0, (CX)
+	ADDQ         $+32, CX
+	DECQ         DX
+	JMP          one103
 
-rare70:
-	VMOVUPD   (AX), Y2
+rare104:
+	VMOVUPD   (CX), Y2
 	VBLENDVPD Y1, Y2, Y0, Y0
-	VMOVUPD   Y0, (AX)
+	VMOVUPD   Y0, (CX)
+	DECQ      DX
+
+end105:
 	VZEROUPPER
-	SUBQ      BX, CX
-	INCQ      CX
-	MOVQ      CX, done+24(FP)
-	MOVQ      SI, rest+32(FP)
+	SUBQ DX, AX
+	MOVQ AX, done+24(FP)
+	MOVQ SI, rest+32(FP)
 	RET
 
 // func cos4AVX2(dst *float32, a *float32, n int) (done int, rest int)
 // Requires: AVX, AVX2, FMA3
 TEXT ·cos4AVX2(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), AX
-	MOVQ n+16(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ CX, BX
+	MOVQ n+16(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ a+8(FP), BX
+	MOVQ AX, DX
+	XORQ SI, SI
 
-again71:
-	VCVTPS2PD    (DX), Y0
+one106:
+	TESTQ        DX, DX
+	JZ           end108
+	VCVTPS2PD    (BX), Y0
+	ADDQ         $+16, BX
 	VBROADCASTSD math7fffffffffffffff<>+0(SB), Y1
 	VANDPD       Y1, Y0, Y0
 	VBROADCASTSD math41d0000000000000<>+0(SB), Y1
@@ -3357,67 +3160,32 @@ again71:
 	VMOVAPD      Y0, Y0
 	VBROADCASTSD math3ff921fb54442d18<>+0(SB), Y4
 	VFNMADD231PD Y4, Y3, Y0
-	VBROADCASTSD math3c91a62633145c07<>+0(SB), Y4
-	VMULPD       Y4, Y3, Y4
-	VSUBPD       Y4, Y0, Y5
-	VSUBPD       Y0, Y5, Y6
-	VSUBPD       Y6, Y5, Y7
-	VSUBPD       Y7, Y0, Y0
-	VADDPD       Y6, Y4, Y6
-	VSUBPD       Y6, Y0, Y0
-	VMOVAPD      Y4, Y4
-	VBROADCASTSD math3c91a62633145c07<>+0(SB), Y6
-	VFMSUB231PD  Y6, Y3, Y4
-	VSUBPD       Y4, Y0, Y0
 	VMOVAPD      Y0, Y0
-	VBROADCASTSD mathb91f1976b7ed8fbc<>+0(SB), Y4
+	VBROADCASTSD math3c91a62633145c07<>+0(SB), Y4
 	VFNMADD231PD Y4, Y3, Y0
-	VMULPD       Y5, Y5, Y3
-	VBROADCASTSD math3ff0000000000000<>+0(SB), Y4
-	VBROADCASTSD math3fe0000000000000<>+0(SB), Y6
-	VFNMADD231PD Y6, Y3, Y4
-	VMULPD       Y3, Y3, Y6
-	VBROADCASTSD mathbf2a01a019c120a9<>+0(SB), Y7
-	VBROADCASTSD mathbe5ae5e668615888<>+0(SB), Y8
-	VFMADD231PD  Y8, Y6, Y7
-	VBROADCASTSD mathbfc5555555555549<>+0(SB), Y8
-	VFMADD231PD  Y7, Y6, Y8
-	VBROADCASTSD math3ec71de357817567<>+0(SB), Y7
-	VBROADCASTSD math3de5d9316f84a530<>+0(SB), Y9
-	VFMADD231PD  Y9, Y6, Y7
-	VBROADCASTSD math3f8111111110f87e<>+0(SB), Y9
-	VFMADD231PD  Y7, Y6, Y9
-	VMOVAPD      Y8, Y7
-	VFMADD231PD  Y9, Y3, Y7
-	VMULPD       Y5, Y3, Y8
-	VMULPD       Y4, Y0, Y9
-	VMOVAPD      Y9, Y9
-	VFMADD231PD  Y7, Y8, Y9
-	VADDPD       Y9, Y5, Y7
-	VBROADCASTSD math3efa01a019cb2303<>+0(SB), Y8
-	VBROADCASTSD math3e21ee9ec2530cae<>+0(SB), Y9
-	VFMADD231PD  Y9, Y6, Y8
-	VBROADCASTSD math3fa555555555554c<>+0(SB), Y9
-	VFMADD231PD  Y8, Y6, Y9
-	VBROADCASTSD mathbe927e4f80a46260<>+0(SB), Y8
-	VBROADCASTSD mathbda8faebc74c9b6b<>+0(SB), Y10
-	VFMADD231PD  Y10, Y6, Y8
-	VBROADCASTSD mathbf56c16c16c15182<>+0(SB), Y10
-	VFMADD231PD  Y8, Y6, Y10
-	VMOVAPD      Y9, Y8
-	VFMADD231PD  Y10, Y3, Y8
-	VBROADCASTSD math3ff0000000000000<>+0(SB), Y9
-	VSUBPD       Y4, Y9, Y9
-	VMOVAPD      Y9, Y9
-	VBROADCASTSD math3fe0000000000000<>+0(SB), Y10
-	VFNMADD231PD Y10, Y3, Y9
-	VMOVAPD      Y9, Y3
-	VFNMADD231PD Y0, Y5, Y3
-	VMOVAPD      Y3, Y0
-	VFMADD231PD  Y8, Y6, Y0
-	VADDPD       Y0, Y4, Y0
-	VPSLLQ       $0x3f, Y2, Y3
-	VBLENDVPD    Y3, Y7, Y0, Y0
+	VMULPD       Y0, Y0, Y3
+	VMULPD       Y3, Y3, Y4
+	VMULPD       Y3, Y0, Y5
+	VBROADCASTSD mathbfc55554599b9119<>+0(SB), Y6
+	VBROADCASTSD math3f8110760577cc0e<>+0(SB), Y7
+	VFMADD231PD  Y7, Y3, Y6
+	VMOVAPD      Y6, Y6
+	VBROADCASTSD mathbf2994eaabdee3d5<>+0(SB), Y7
+	VFMADD231PD  Y7, Y4, Y6
+	VMOVAPD      Y0, Y0
+	VFMADD231PD  Y6, Y5, Y0
+	VBROADCASTSD math3fa55553e0f42d90<>+0(SB), Y5
+	VBROADCASTSD math3ef993409adcd476<>+0(SB), Y6
+	VFMADD231PD  Y6, Y4, Y5
+	VBROADCASTSD mathbfdffffffd0c4659<>+0(SB), Y6
+	VBROADCASTSD mathbf56c087df89ea77<>+0(SB), Y7
+	VFMADD231PD  Y7, Y4, Y6
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y7
+	VFMADD231PD  Y6, Y3, Y7
+	VMOVAPD      Y7, Y3
+	VFMADD231PD  Y5, Y4, Y3
+	VPSLLQ       $0x3f, Y2, Y4
+	VBLENDVPD    Y4, Y0, Y3, Y0
 	VBROADCASTSD math0000000000000001<>+0(SB), Y3
 	VPADDQ       Y3, Y2, Y2
 	VPSRLQ       $0x01, Y2, Y2
@@ -3426,41 +3194,41 @@ again71:
 	VCVTPD2PSY   Y0, X0
 	VMOVMSKPD    Y1, SI
 	TESTQ        SI, SI
-	JNZ          rare72
-	VMOVUPS      X0, (AX)
-	ADDQ         $+16, AX
-	ADDQ         $+16, DX
-	DECQ         BX
-	JNZ          again71
-	VZEROUPPER
-	MOVQ         CX, done+24(FP)
-	XORQ         AX, AX
-	MOVQ         AX, rest+32(FP)
-	RET
+	JNZ          rare107
+	VMOVUPS      X0, (CX)
+	ADDQ         $+16, CX
+	DECQ         DX
+	JMP          one106
 
-rare72:
+rare107:
 	VEXTRACTF128 $0x01, Y1, X2
 	VSHUFPS      $0x88, X2, X1, X2
-	VMOVUPS      (AX), X1
+	VMOVUPS      (CX), X1
 	VBLENDVPS    X2, X1, X0, X0
-	VMOVUPS      X0, (AX)
+	VMOVUPS      X0, (CX)
+	DECQ         DX
+
+end108:
 	VZEROUPPER
-	SUBQ         BX, CX
-	INCQ         CX
-	MOVQ         CX, done+24(FP)
-	MOVQ         SI, rest+32(FP)
+	SUBQ DX, AX
+	MOVQ AX, done+24(FP)
+	MOVQ SI, rest+32(FP)
 	RET
 
 // func tan8AVX512(dst *float64, a *float64, n int) (done int, rest int)
 // Requires: AVX, AVX512DQ, AVX512F
 TEXT ·tan8AVX512(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), AX
-	MOVQ n+16(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ CX, BX
+	MOVQ n+16(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ a+8(FP), BX
+	MOVQ AX, DX
+	XORQ SI, SI
 
-again73:
-	VMOVUPD           (DX), Z0
+one109:
+	TESTQ             DX, DX
+	JZ                end111
+	VMOVUPD           (BX), Z0
+	ADDQ              $+64, BX
 	VANDPD.BCST       math7fffffffffffffff<>+0(SB), Z0, Z1
 	VCMPPD.BCST       $0x16, math41d0000000000000<>+0(SB), Z1, K1
 	VMOVAPD           Z1, Z2
@@ -3534,38 +3302,38 @@ again73:
 	VXORPD            Z0, Z1, Z0
 	KMOVB             K1, SI
 	TESTQ             SI, SI
-	JNZ               rare74
-	VMOVUPD           Z0, (AX)
-	ADDQ              $+64, AX
-	ADDQ              $+64, DX
-	DECQ              BX
-	JNZ               again73
-	VZEROUPPER
-	MOVQ              CX, done+24(FP)
-	XORQ              AX, AX
-	MOVQ              AX, rest+32(FP)
-	RET
+	JNZ               rare110
+	VMOVUPD           Z0, (CX)
+	ADDQ              $+64, CX
+	DECQ              DX
+	JMP               one109
 
-rare74:
+rare110:
 	KNOTB   K1, K1
-	VMOVUPD Z0, K1, (AX)
+	VMOVUPD Z0, K1, (CX)
+	DECQ    DX
+
+end111:
 	VZEROUPPER
-	SUBQ    BX, CX
-	INCQ    CX
-	MOVQ    CX, done+24(FP)
-	MOVQ    SI, rest+32(FP)
+	SUBQ DX, AX
+	MOVQ AX, done+24(FP)
+	MOVQ SI, rest+32(FP)
 	RET
 
 // func tan4AVX512(dst *float32, a *float32, n int) (done int, rest int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL
 TEXT ·tan4AVX512(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), AX
-	MOVQ n+16(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ CX, BX
+	MOVQ n+16(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ a+8(FP), BX
+	MOVQ AX, DX
+	XORQ SI, SI
 
-again75:
-	VCVTPS2PD         (DX), Z0
+one112:
+	TESTQ             DX, DX
+	JZ                end114
+	VCVTPS2PD         (BX), Z0
+	ADDQ              $+32, BX
 	VANDPD.BCST       math7fffffffffffffff<>+0(SB), Z0, Z1
 	VCMPPD.BCST       $0x16, math41d0000000000000<>+0(SB), Z1, K1
 	VMOVAPD           Z1, Z2
@@ -3574,64 +3342,31 @@ again75:
 	VSUBPD.BCST       math4338000000000000<>+0(SB), Z2, Z3
 	VMOVAPD           Z1, Z1
 	VFNMADD231PD.BCST math3ff921fb54442d18<>+0(SB), Z3, Z1
-	VMULPD.BCST       math3c91a62633145c07<>+0(SB), Z3, Z6
-	VSUBPD            Z6, Z1, Z7
-	VSUBPD            Z1, Z7, Z8
-	VSUBPD            Z8, Z7, Z9
-	VSUBPD            Z9, Z1, Z1
-	VADDPD            Z8, Z6, Z8
-	VSUBPD            Z8, Z1, Z1
-	VMOVAPD           Z6, Z6
-	VFMSUB231PD.BCST  math3c91a62633145c07<>+0(SB), Z3, Z6
-	VSUBPD            Z6, Z1, Z1
 	VMOVAPD           Z1, Z1
-	VFNMADD231PD.BCST mathb91f1976b7ed8fbc<>+0(SB), Z3, Z1
-	VMULPD            Z7, Z7, Z3
-	VMOVAPD           Z3, Z6
-	VBROADCASTSD      math3fe0000000000000<>+0(SB), Z8
-	VFNMADD213PD.BCST math3ff0000000000000<>+0(SB), Z8, Z6
-	VMULPD            Z3, Z3, Z8
-	VMOVAPD           Z8, Z9
-	VBROADCASTSD      mathbe5ae5e668615888<>+0(SB), Z10
-	VFMADD213PD.BCST  mathbf2a01a019c120a9<>+0(SB), Z10, Z9
-	VMOVAPD           Z8, Z10
-	VFMADD213PD.BCST  mathbfc5555555555549<>+0(SB), Z9, Z10
-	VMOVAPD           Z8, Z9
-	VBROADCASTSD      math3de5d9316f84a530<>+0(SB), Z11
-	VFMADD213PD.BCST  math3ec71de357817567<>+0(SB), Z11, Z9
-	VMOVAPD           Z8, Z11
-	VFMADD213PD.BCST  math3f8111111110f87e<>+0(SB), Z9, Z11
-	VMOVAPD           Z10, Z9
-	VFMADD231PD       Z11, Z3, Z9
-	VMULPD            Z7, Z3, Z10
-	VMULPD            Z6, Z1, Z11
-	VMOVAPD           Z11, Z11
-	VFMADD231PD       Z9, Z10, Z11
-	VADDPD            Z11, Z7, Z9
-	VMOVAPD           Z8, Z10
-	VBROADCASTSD      math3e21ee9ec2530cae<>+0(SB), Z11
-	VFMADD213PD.BCST  math3efa01a019cb2303<>+0(SB), Z11, Z10
-	VMOVAPD           Z8, Z11
-	VFMADD213PD.BCST  math3fa555555555554c<>+0(SB), Z10, Z11
-	VMOVAPD           Z8, Z10
-	VBROADCASTSD      mathbda8faebc74c9b6b<>+0(SB), Z12
-	VFMADD213PD.BCST  mathbe927e4f80a46260<>+0(SB), Z12, Z10
-	VMOVAPD           Z8, Z12
-	VFMADD213PD.BCST  mathbf56c16c16c15182<>+0(SB), Z10, Z12
-	VMOVAPD           Z11, Z10
-	VFMADD231PD       Z12, Z3, Z10
-	VBROADCASTSD      math3ff0000000000000<>+0(SB), Z11
-	VSUBPD            Z6, Z11, Z11
-	VMOVAPD           Z11, Z11
-	VFNMADD231PD.BCST math3fe0000000000000<>+0(SB), Z3, Z11
-	VMOVAPD           Z11, Z3
-	VFNMADD231PD      Z1, Z7, Z3
-	VMOVAPD           Z3, Z1
-	VFMADD231PD       Z10, Z8, Z1
-	VADDPD            Z1, Z6, Z1
+	VFNMADD231PD.BCST math3c91a62633145c07<>+0(SB), Z3, Z1
+	VMULPD            Z1, Z1, Z3
+	VMULPD            Z3, Z3, Z6
+	VMULPD            Z3, Z1, Z7
+	VMOVAPD           Z3, Z8
+	VBROADCASTSD      math3f8110760577cc0e<>+0(SB), Z9
+	VFMADD213PD.BCST  mathbfc55554599b9119<>+0(SB), Z9, Z8
+	VMOVAPD           Z8, Z8
+	VFMADD231PD.BCST  mathbf2994eaabdee3d5<>+0(SB), Z6, Z8
+	VMOVAPD           Z1, Z1
+	VFMADD231PD       Z8, Z7, Z1
+	VMOVAPD           Z6, Z7
+	VBROADCASTSD      math3ef993409adcd476<>+0(SB), Z8
+	VFMADD213PD.BCST  math3fa55553e0f42d90<>+0(SB), Z8, Z7
+	VMOVAPD           Z6, Z8
+	VBROADCASTSD      mathbf56c087df89ea77<>+0(SB), Z9
+	VFMADD213PD.BCST  mathbfdffffffd0c4659<>+0(SB), Z9, Z8
+	VMOVAPD           Z3, Z3
+	VFMADD213PD.BCST  math3ff0000000000000<>+0(SB), Z8, Z3
+	VMOVAPD           Z3, Z3
+	VFMADD231PD       Z7, Z6, Z3
 	VPTESTMQ.BCST     math0000000000000001<>+0(SB), Z2, K2
-	VBLENDMPD         Z1, Z9, K2, Z4
-	VBLENDMPD         Z9, Z1, K2, Z5
+	VBLENDMPD         Z3, Z1, K2, Z4
+	VBLENDMPD         Z1, Z3, K2, Z5
 	VDIVPD            Z5, Z4, Z1
 	VPSLLQ            $0x3f, Z2, Z2
 	VXORPD            Z2, Z1, Z1
@@ -3640,38 +3375,38 @@ again75:
 	VCVTPD2PS         Z0, Y0
 	KMOVB             K1, SI
 	TESTQ             SI, SI
-	JNZ               rare76
-	VMOVUPS           Y0, (AX)
-	ADDQ              $+32, AX
-	ADDQ              $+32, DX
-	DECQ              BX
-	JNZ               again75
-	VZEROUPPER
-	MOVQ              CX, done+24(FP)
-	XORQ              AX, AX
-	MOVQ              AX, rest+32(FP)
-	RET
+	JNZ               rare113
+	VMOVUPS           Y0, (CX)
+	ADDQ              $+32, CX
+	DECQ              DX
+	JMP               one112
 
-rare76:
+rare113:
 	KNOTB   K1, K1
-	VMOVUPS Y0, K1, (AX)
+	VMOVUPS Y0, K1, (CX)
+	DECQ    DX
+
+end114:
 	VZEROUPPER
-	SUBQ    BX, CX
-	INCQ    CX
-	MOVQ    CX, done+24(FP)
-	MOVQ    SI, rest+32(FP)
+	SUBQ DX, AX
+	MOVQ AX, done+24(FP)
+	MOVQ SI, rest+32(FP)
 	RET
 
 // func tan8AVX2(dst *float64, a *float64, n int) (done int, rest int)
 // Requires: AVX, AVX2, FMA3
 TEXT ·tan8AVX2(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), AX
-	MOVQ n+16(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ CX, BX
+	MOVQ n+16(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ a+8(FP), BX
+	MOVQ AX, DX
+	XORQ SI, SI
 
-again77:
-	VMOVUPD      (DX), Y0
+one115:
+	TESTQ        DX, DX
+	JZ           end117
+	VMOVUPD      (BX), Y0
+	ADDQ         $+32, BX
 	VBROADCASTSD math7fffffffffffffff<>+0(SB), Y1
 	VANDPD       Y1, Y0, Y1
 	VBROADCASTSD math41d0000000000000<>+0(SB), Y2
@@ -3754,39 +3489,39 @@ again77:
 	VXORPD       Y0, Y1, Y0
 	VMOVMSKPD    Y2, SI
 	TESTQ        SI, SI
-	JNZ          rare78
-	VMOVUPD      Y0, (AX)
-	ADDQ         $+32, AX
-	ADDQ         $+32, DX
-	DECQ         BX
-	JNZ          again77
-	VZEROUPPER
-	MOVQ         CX, done+24(FP)
-	XORQ         AX, AX
-	MOVQ         AX, rest+32(FP)
-	RET
+	JNZ          rare116
+	VMOVUPD      Y0, (CX)
+	ADDQ         $+32, CX
+	DECQ         DX
+	JMP          one115
 
-rare78:
-	VMOVUPD   (AX), Y1
+rare116:
+	VMOVUPD   (CX), Y1
 	VBLENDVPD Y2, Y1, Y0, Y0
-	VMOVUPD   Y0, (AX)
+	VMOVUPD   Y0, (CX)
+	DECQ      DX
+
+end117:
 	VZEROUPPER
-	SUBQ      BX, CX
-	INCQ      CX
-	MOVQ      CX, done+24(FP)
-	MOVQ      SI, rest+32(FP)
+	SUBQ DX, AX
+	MOVQ AX, done+24(FP)
+	MOVQ SI, rest+32(FP)
 	RET
 
 // func tan4AVX2(dst *float32, a *float32, n int) (done int, rest int)
 // Requires: AVX, AVX2, FMA3
 TEXT ·tan4AVX2(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), AX
-	MOVQ n+16(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ CX, BX
+	MOVQ n+16(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ a+8(FP), BX
+	MOVQ AX, DX
+	XORQ SI, SI
 
-again79:
-	VCVTPS2PD    (DX), Y0
+one118:
+	TESTQ        DX, DX
+	JZ           end120
+	VCVTPS2PD    (BX), Y0
+	ADDQ         $+16, BX
 	VBROADCASTSD math7fffffffffffffff<>+0(SB), Y1
 	VANDPD       Y1, Y0, Y1
 	VBROADCASTSD math41d0000000000000<>+0(SB), Y2
@@ -3799,69 +3534,34 @@ again79:
 	VMOVAPD      Y1, Y1
 	VBROADCASTSD math3ff921fb54442d18<>+0(SB), Y5
 	VFNMADD231PD Y5, Y4, Y1
-	VBROADCASTSD math3c91a62633145c07<>+0(SB), Y5
-	VMULPD       Y5, Y4, Y5
-	VSUBPD       Y5, Y1, Y6
-	VSUBPD       Y1, Y6, Y7
-	VSUBPD       Y7, Y6, Y8
-	VSUBPD       Y8, Y1, Y1
-	VADDPD       Y7, Y5, Y7
-	VSUBPD       Y7, Y1, Y1
-	VMOVAPD      Y5, Y5
-	VBROADCASTSD math3c91a62633145c07<>+0(SB), Y7
-	VFMSUB231PD  Y7, Y4, Y5
-	VSUBPD       Y5, Y1, Y1
 	VMOVAPD      Y1, Y1
-	VBROADCASTSD mathb91f1976b7ed8fbc<>+0(SB), Y5
+	VBROADCASTSD math3c91a62633145c07<>+0(SB), Y5
 	VFNMADD231PD Y5, Y4, Y1
-	VMULPD       Y6, Y6, Y4
-	VBROADCASTSD math3ff0000000000000<>+0(SB), Y5
-	VBROADCASTSD math3fe0000000000000<>+0(SB), Y7
-	VFNMADD231PD Y7, Y4, Y5
-	VMULPD       Y4, Y4, Y7
-	VBROADCASTSD mathbf2a01a019c120a9<>+0(SB), Y8
-	VBROADCASTSD mathbe5ae5e668615888<>+0(SB), Y9
-	VFMADD231PD  Y9, Y7, Y8
-	VBROADCASTSD mathbfc5555555555549<>+0(SB), Y9
-	VFMADD231PD  Y8, Y7, Y9
-	VBROADCASTSD math3ec71de357817567<>+0(SB), Y8
-	VBROADCASTSD math3de5d9316f84a530<>+0(SB), Y10
-	VFMADD231PD  Y10, Y7, Y8
-	VBROADCASTSD math3f8111111110f87e<>+0(SB), Y10
-	VFMADD231PD  Y8, Y7, Y10
-	VMOVAPD      Y9, Y8
-	VFMADD231PD  Y10, Y4, Y8
-	VMULPD       Y6, Y4, Y9
-	VMULPD       Y5, Y1, Y10
-	VMOVAPD      Y10, Y10
-	VFMADD231PD  Y8, Y9, Y10
-	VADDPD       Y10, Y6, Y8
-	VBROADCASTSD math3efa01a019cb2303<>+0(SB), Y9
-	VBROADCASTSD math3e21ee9ec2530cae<>+0(SB), Y10
-	VFMADD231PD  Y10, Y7, Y9
-	VBROADCASTSD math3fa555555555554c<>+0(SB), Y10
-	VFMADD231PD  Y9, Y7, Y10
-	VBROADCASTSD mathbe927e4f80a46260<>+0(SB), Y9
-	VBROADCASTSD mathbda8faebc74c9b6b<>+0(SB), Y11
-	VFMADD231PD  Y11, Y7, Y9
-	VBROADCASTSD mathbf56c16c16c15182<>+0(SB), Y11
-	VFMADD231PD  Y9, Y7, Y11
-	VMOVAPD      Y10, Y9
-	VFMADD231PD  Y11, Y4, Y9
-	VBROADCASTSD math3ff0000000000000<>+0(SB), Y10
-	VSUBPD       Y5, Y10, Y10
-	VMOVAPD      Y10, Y10
-	VBROADCASTSD math3fe0000000000000<>+0(SB), Y11
-	VFNMADD231PD Y11, Y4, Y10
-	VMOVAPD      Y10, Y4
-	VFNMADD231PD Y1, Y6, Y4
-	VMOVAPD      Y4, Y1
-	VFMADD231PD  Y9, Y7, Y1
-	VADDPD       Y1, Y5, Y1
-	VPSLLQ       $0x3f, Y3, Y4
-	VBLENDVPD    Y4, Y1, Y8, Y5
-	VBLENDVPD    Y4, Y8, Y1, Y1
-	VDIVPD       Y1, Y5, Y1
+	VMULPD       Y1, Y1, Y4
+	VMULPD       Y4, Y4, Y5
+	VMULPD       Y4, Y1, Y6
+	VBROADCASTSD mathbfc55554599b9119<>+0(SB), Y7
+	VBROADCASTSD math3f8110760577cc0e<>+0(SB), Y8
+	VFMADD231PD  Y8, Y4, Y7
+	VMOVAPD      Y7, Y7
+	VBROADCASTSD mathbf2994eaabdee3d5<>+0(SB), Y8
+	VFMADD231PD  Y8, Y5, Y7
+	VMOVAPD      Y1, Y1
+	VFMADD231PD  Y7, Y6, Y1
+	VBROADCASTSD math3fa55553e0f42d90<>+0(SB), Y6
+	VBROADCASTSD math3ef993409adcd476<>+0(SB), Y7
+	VFMADD231PD  Y7, Y5, Y6
+	VBROADCASTSD mathbfdffffffd0c4659<>+0(SB), Y7
+	VBROADCASTSD mathbf56c087df89ea77<>+0(SB), Y8
+	VFMADD231PD  Y8, Y5, Y7
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y8
+	VFMADD231PD  Y7, Y4, Y8
+	VMOVAPD      Y8, Y4
+	VFMADD231PD  Y6, Y5, Y4
+	VPSLLQ       $0x3f, Y3, Y5
+	VBLENDVPD    Y5, Y4, Y1, Y6
+	VBLENDVPD    Y5, Y1, Y4, Y1
+	VDIVPD       Y1, Y6, Y1
 	VPSLLQ       $0x3f, Y3, Y3
 	VXORPD       Y3, Y1, Y1
 	VBROADCASTSD math8000000000000000<>+0(SB), Y3
@@ -3870,27 +3570,4776 @@ again79:
 	VCVTPD2PSY   Y0, X0
 	VMOVMSKPD    Y2, SI
 	TESTQ        SI, SI
-	JNZ          rare80
-	VMOVUPS      X0, (AX)
-	ADDQ         $+16, AX
-	ADDQ         $+16, DX
-	DECQ         BX
-	JNZ          again79
-	VZEROUPPER
-	MOVQ         CX, done+24(FP)
-	XORQ         AX, AX
-	MOVQ         AX, rest+32(FP)
-	RET
+	JNZ          rare119
+	VMOVUPS      X0, (CX)
+	ADDQ         $+16, CX
+	DECQ         DX
+	JMP          one118
 
-rare80:
+rare119:
 	VEXTRACTF128 $0x01, Y2, X1
 	VSHUFPS      $0x88, X1, X2, X1
-	VMOVUPS      (AX), X2
+	VMOVUPS      (CX), X2
 	VBLENDVPS    X1, X2, X0, X0
-	VMOVUPS      X0, (AX)
+	VMOVUPS      X0, (CX)
+	DECQ         DX
+
+end120:
 	VZEROUPPER
-	SUBQ         BX, CX
-	INCQ         CX
-	MOVQ         CX, done+24(FP)
-	MOVQ         SI, rest+32(FP)
+	SUBQ DX, AX
+	MOVQ AX, done+24(FP)
+	MOVQ SI, rest+32(FP)
+	RET
+
+// func tanh8AVX512(dst *float64, a *float64, n int) (done int, rest int)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·tanh8AVX512(SB), NOSPLIT, $0-40
+	MOVQ n+16(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ a+8(FP), BX
+	MOVQ AX, DX
+	XORQ SI, SI
+
+one121:
+	TESTQ             DX, DX
+	JZ                end123
+	VMOVUPD           (BX), Z0
+	ADDQ              $+64, BX
+	VCMPPD            $0x03, Z0, Z0, K1
+	VANDPD.BCST       math7fffffffffffffff<>+0(SB), Z0, Z1
+	VMINPD.BCST       math4036000000000000<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z1, Z1
+	VMOVAPD           Z1, Z2
+	VBROADCASTSD      math3ff71547652b82fe<>+0(SB), Z3
+	VFMADD213PD.BCST  math4338000000000000<>+0(SB), Z3, Z2
+	VSUBPD.BCST       math4338000000000000<>+0(SB), Z2, Z3
+	VMOVAPD           Z1, Z1
+	VFNMADD231PD.BCST math3fe62e42fefa39ef<>+0(SB), Z3, Z1
+	VMOVAPD           Z1, Z4
+	VFNMADD231PD.BCST math3c7abc9e3b39803f<>+0(SB), Z3, Z4
+	VSUBPD            Z4, Z1, Z1
+	VMOVAPD           Z1, Z1
+	VFNMADD231PD.BCST math3c7abc9e3b39803f<>+0(SB), Z3, Z1
+	VMULPD            Z4, Z4, Z3
+	VMOVAPD           Z3, Z5
+	VBROADCASTSD      math3e928ad744252ed9<>+0(SB), Z6
+	VFMADD213PD.BCST  math3efa0199a0ad0704<>+0(SB), Z6, Z5
+	VMOVAPD           Z3, Z6
+	VFMADD213PD.BCST  math3f56c16c1842aab4<>+0(SB), Z5, Z6
+	VMOVAPD           Z3, Z5
+	VFMADD213PD.BCST  math3fa5555555550879<>+0(SB), Z6, Z5
+	VMOVAPD           Z3, Z6
+	VFMADD213PD.BCST  math3fe000000000000a<>+0(SB), Z5, Z6
+	VMOVAPD           Z3, Z5
+	VBROADCASTSD      math3e5ad808c8faa6fa<>+0(SB), Z7
+	VFMADD213PD.BCST  math3ec71df249aba791<>+0(SB), Z7, Z5
+	VMOVAPD           Z3, Z7
+	VFMADD213PD.BCST  math3f2a01a012aaa6f0<>+0(SB), Z5, Z7
+	VMOVAPD           Z3, Z5
+	VFMADD213PD.BCST  math3f81111111127af5<>+0(SB), Z7, Z5
+	VMOVAPD           Z3, Z7
+	VFMADD213PD.BCST  math3fc55555555554fa<>+0(SB), Z5, Z7
+	VMOVAPD           Z6, Z5
+	VFMADD231PD       Z7, Z4, Z5
+	VMOVAPD           Z1, Z1
+	VFMADD231PD       Z5, Z3, Z1
+	VPSLLQ            $0x34, Z2, Z2
+	VPADDQ.BCST       math3ff0000000000000<>+0(SB), Z2, Z2
+	VSUBPD.BCST       math3ff0000000000000<>+0(SB), Z2, Z3
+	VMOVAPD           Z3, Z5
+	VFMADD231PD       Z4, Z2, Z5
+	VMOVAPD           Z5, Z6
+	VFMADD231PD       Z1, Z2, Z6
+	VSUBPD            Z6, Z5, Z7
+	VMOVAPD           Z7, Z7
+	VFMADD231PD       Z1, Z2, Z7
+	VSUBPD            Z5, Z3, Z1
+	VMOVAPD           Z1, Z1
+	VFMADD231PD       Z4, Z2, Z1
+	VADDPD            Z1, Z7, Z1
+	VBROADCASTSD      math4000000000000000<>+0(SB), Z2
+	VADDPD            Z2, Z6, Z3
+	VSUBPD            Z6, Z3, Z4
+	VSUBPD            Z4, Z3, Z5
+	VSUBPD            Z5, Z6, Z5
+	VSUBPD            Z4, Z2, Z2
+	VADDPD            Z2, Z5, Z2
+	VBROADCASTSD      math3ff0000000000000<>+0(SB), Z4
+	VDIVPD            Z3, Z4, Z4
+	VMULPD            Z4, Z6, Z5
+	VMOVAPD           Z6, Z6
+	VFNMADD231PD      Z3, Z5, Z6
+	VADDPD            Z1, Z2, Z2
+	VMOVAPD           Z1, Z1
+	VFNMADD231PD      Z2, Z5, Z1
+	VADDPD            Z1, Z6, Z1
+	VMOVAPD           Z5, Z2
+	VFMADD231PD       Z4, Z1, Z2
+	VANDPD.BCST       math8000000000000000<>+0(SB), Z0, Z0
+	VORPD             Z0, Z2, Z0
+	KMOVB             K1, SI
+	TESTQ             SI, SI
+	JNZ               rare122
+	VMOVUPD           Z0, (CX)
+	ADDQ              $+64, CX
+	DECQ              DX
+	JMP               one121
+
+rare122:
+	KNOTB   K1, K1
+	VMOVUPD Z0, K1, (CX)
+	DECQ    DX
+
+end123:
+	VZEROUPPER
+	SUBQ DX, AX
+	MOVQ AX, done+24(FP)
+	MOVQ SI, rest+32(FP)
+	RET
+
+DATA math4036000000000000<>+0(SB)/8, $0x4036000000000000
+GLOBL math4036000000000000<>(SB), RODATA|NOPTR, $8
+
+// func tanh4AVX512(dst *float32, a *float32, n int) (done int, rest int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL
+TEXT ·tanh4AVX512(SB), NOSPLIT, $0-40
+	MOVQ n+16(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ a+8(FP), BX
+	MOVQ AX, DX
+	XORQ SI, SI
+
+one124:
+	TESTQ             DX, DX
+	JZ                end126
+	VCVTPS2PD         (BX), Z0
+	ADDQ              $+32, BX
+	VCMPPD            $0x03, Z0, Z0, K1
+	VANDPD.BCST       math7fffffffffffffff<>+0(SB), Z0, Z1
+	VMINPD.BCST       math4036000000000000<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z1, Z1
+	VMOVAPD           Z1, Z2
+	VBROADCASTSD      math3ff71547652b82fe<>+0(SB), Z3
+	VFMADD213PD.BCST  math4338000000000000<>+0(SB), Z3, Z2
+	VSUBPD.BCST       math4338000000000000<>+0(SB), Z2, Z3
+	VMOVAPD           Z1, Z1
+	VFNMADD231PD.BCST math3fe62e42fefa39ef<>+0(SB), Z3, Z1
+	VMULPD            Z1, Z1, Z3
+	VMOVAPD           Z3, Z4
+	VBROADCASTSD      math3f56d8d0919a68f2<>+0(SB), Z5
+	VFMADD213PD.BCST  math3fa55548dc0ff16c<>+0(SB), Z5, Z4
+	VMOVAPD           Z3, Z5
+	VFMADD213PD.BCST  math3fe0000003a2693f<>+0(SB), Z4, Z5
+	VMOVAPD           Z3, Z4
+	VBROADCASTSD      math3f29f085aeecfe09<>+0(SB), Z6
+	VFMADD213PD.BCST  math3f8111270dc5cc16<>+0(SB), Z6, Z4
+	VMOVAPD           Z3, Z6
+	VFMADD213PD.BCST  math3fc5555544324cb4<>+0(SB), Z4, Z6
+	VMOVAPD           Z5, Z4
+	VFMADD231PD       Z6, Z1, Z4
+	VMOVAPD           Z1, Z1
+	VFMADD231PD       Z4, Z3, Z1
+	VPSLLQ            $0x34, Z2, Z2
+	VPADDQ.BCST       math3ff0000000000000<>+0(SB), Z2, Z2
+	VSUBPD.BCST       math3ff0000000000000<>+0(SB), Z2, Z3
+	VMOVAPD           Z3, Z3
+	VFMADD231PD       Z1, Z2, Z3
+	VADDPD.BCST       math4000000000000000<>+0(SB), Z3, Z1
+	VDIVPD            Z1, Z3, Z1
+	VANDPD.BCST       math8000000000000000<>+0(SB), Z0, Z0
+	VORPD             Z0, Z1, Z0
+	VCVTPD2PS         Z0, Y0
+	KMOVB             K1, SI
+	TESTQ             SI, SI
+	JNZ               rare125
+	VMOVUPS           Y0, (CX)
+	ADDQ              $+32, CX
+	DECQ              DX
+	JMP               one124
+
+rare125:
+	KNOTB   K1, K1
+	VMOVUPS Y0, K1, (CX)
+	DECQ    DX
+
+end126:
+	VZEROUPPER
+	SUBQ DX, AX
+	MOVQ AX, done+24(FP)
+	MOVQ SI, rest+32(FP)
+	RET
+
+// func tanh8AVX2(dst *float64, a *float64, n int) (done int, rest int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·tanh8AVX2(SB), NOSPLIT, $0-40
+	MOVQ n+16(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ a+8(FP), BX
+	MOVQ AX, DX
+	XORQ SI, SI
+
+one127:
+	TESTQ        DX, DX
+	JZ           end129
+	VMOVUPD      (BX), Y0
+	ADDQ         $+32, BX
+	VCMPPD       $0x03, Y0, Y0, Y1
+	VBROADCASTSD math7fffffffffffffff<>+0(SB), Y2
+	VANDPD       Y2, Y0, Y2
+	VBROADCASTSD math4036000000000000<>+0(SB), Y3
+	VMINPD       Y3, Y2, Y2
+	VADDPD       Y2, Y2, Y2
+	VBROADCASTSD math4338000000000000<>+0(SB), Y3
+	VBROADCASTSD math3ff71547652b82fe<>+0(SB), Y4
+	VFMADD231PD  Y4, Y2, Y3
+	VBROADCASTSD math4338000000000000<>+0(SB), Y4
+	VSUBPD       Y4, Y3, Y4
+	VMOVAPD      Y2, Y2
+	VBROADCASTSD math3fe62e42fefa39ef<>+0(SB), Y5
+	VFNMADD231PD Y5, Y4, Y2
+	VMOVAPD      Y2, Y5
+	VBROADCASTSD math3c7abc9e3b39803f<>+0(SB), Y6
+	VFNMADD231PD Y6, Y4, Y5
+	VSUBPD       Y5, Y2, Y2
+	VMOVAPD      Y2, Y2
+	VBROADCASTSD math3c7abc9e3b39803f<>+0(SB), Y6
+	VFNMADD231PD Y6, Y4, Y2
+	VMULPD       Y5, Y5, Y4
+	VBROADCASTSD math3efa0199a0ad0704<>+0(SB), Y6
+	VBROADCASTSD math3e928ad744252ed9<>+0(SB), Y7
+	VFMADD231PD  Y7, Y4, Y6
+	VBROADCASTSD math3f56c16c1842aab4<>+0(SB), Y7
+	VFMADD231PD  Y6, Y4, Y7
+	VBROADCASTSD math3fa5555555550879<>+0(SB), Y6
+	VFMADD231PD  Y7, Y4, Y6
+	VBROADCASTSD math3fe000000000000a<>+0(SB), Y7
+	VFMADD231PD  Y6, Y4, Y7
+	VBROADCASTSD math3ec71df249aba791<>+0(SB), Y6
+	VBROADCASTSD math3e5ad808c8faa6fa<>+0(SB), Y8
+	VFMADD231PD  Y8, Y4, Y6
+	VBROADCASTSD math3f2a01a012aaa6f0<>+0(SB), Y8
+	VFMADD231PD  Y6, Y4, Y8
+	VBROADCASTSD math3f81111111127af5<>+0(SB), Y6
+	VFMADD231PD  Y8, Y4, Y6
+	VBROADCASTSD math3fc55555555554fa<>+0(SB), Y8
+	VFMADD231PD  Y6, Y4, Y8
+	VMOVAPD      Y7, Y6
+	VFMADD231PD  Y8, Y5, Y6
+	VMOVAPD      Y2, Y2
+	VFMADD231PD  Y6, Y4, Y2
+	VPSLLQ       $0x34, Y3, Y3
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y4
+	VPADDQ       Y4, Y3, Y3
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y4
+	VSUBPD       Y4, Y3, Y4
+	VMOVAPD      Y4, Y6
+	VFMADD231PD  Y5, Y3, Y6
+	VMOVAPD      Y6, Y7
+	VFMADD231PD  Y2, Y3, Y7
+	VSUBPD       Y7, Y6, Y8
+	VMOVAPD      Y8, Y8
+	VFMADD231PD  Y2, Y3, Y8
+	VSUBPD       Y6, Y4, Y2
+	VMOVAPD      Y2, Y2
+	VFMADD231PD  Y5, Y3, Y2
+	VADDPD       Y2, Y8, Y2
+	VBROADCASTSD math4000000000000000<>+0(SB), Y3
+	VADDPD       Y3, Y7, Y4
+	VSUBPD       Y7, Y4, Y5
+	VSUBPD       Y5, Y4, Y6
+	VSUBPD       Y6, Y7, Y6
+	VSUBPD       Y5, Y3, Y3
+	VADDPD       Y3, Y6, Y3
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y5
+	VDIVPD       Y4, Y5, Y5
+	VMULPD       Y5, Y7, Y6
+	VMOVAPD      Y7, Y7
+	VFNMADD231PD Y4, Y6, Y7
+	VADDPD       Y2, Y3, Y3
+	VMOVAPD      Y2, Y2
+	VFNMADD231PD Y3, Y6, Y2
+	VADDPD       Y2, Y7, Y2
+	VMOVAPD      Y6, Y3
+	VFMADD231PD  Y5, Y2, Y3
+	VBROADCASTSD math8000000000000000<>+0(SB), Y2
+	VANDPD       Y2, Y0, Y0
+	VORPD        Y0, Y3, Y0
+	VMOVMSKPD    Y1, SI
+	TESTQ        SI, SI
+	JNZ          rare128
+	VMOVUPD      Y0, (CX)
+	ADDQ         $+32, CX
+	DECQ         DX
+	JMP          one127
+
+rare128:
+	VMOVUPD   (CX), Y2
+	VBLENDVPD Y1, Y2, Y0, Y0
+	VMOVUPD   Y0, (CX)
+	DECQ      DX
+
+end129:
+	VZEROUPPER
+	SUBQ DX, AX
+	MOVQ AX, done+24(FP)
+	MOVQ SI, rest+32(FP)
+	RET
+
+// func tanh4AVX2(dst *float32, a *float32, n int) (done int, rest int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·tanh4AVX2(SB), NOSPLIT, $0-40
+	MOVQ n+16(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ a+8(FP), BX
+	MOVQ AX, DX
+	XORQ SI, SI
+
+one130:
+	TESTQ        DX, DX
+	JZ           end132
+	VCVTPS2PD    (BX), Y0
+	ADDQ         $+16, BX
+	VCMPPD       $0x03, Y0, Y0, Y1
+	VBROADCASTSD math7fffffffffffffff<>+0(SB), Y2
+	VANDPD       Y2, Y0, Y2
+	VBROADCASTSD math4036000000000000<>+0(SB), Y3
+	VMINPD       Y3, Y2, Y2
+	VADDPD       Y2, Y2, Y2
+	VBROADCASTSD math4338000000000000<>+0(SB), Y3
+	VBROADCASTSD math3ff71547652b82fe<>+0(SB), Y4
+	VFMADD231PD  Y4, Y2, Y3
+	VBROADCASTSD math4338000000000000<>+0(SB), Y4
+	VSUBPD       Y4, Y3, Y4
+	VMOVAPD      Y2, Y2
+	VBROADCASTSD math3fe62e42fefa39ef<>+0(SB), Y5
+	VFNMADD231PD Y5, Y4, Y2
+	VMULPD       Y2, Y2, Y4
+	VBROADCASTSD math3fa55548dc0ff16c<>+0(SB), Y5
+	VBROADCASTSD math3f56d8d0919a68f2<>+0(SB), Y6
+	VFMADD231PD  Y6, Y4, Y5
+	VBROADCASTSD math3fe0000003a2693f<>+0(SB), Y6
+	VFMADD231PD  Y5, Y4, Y6
+	VBROADCASTSD math3f8111270dc5cc16<>+0(SB), Y5
+	VBROADCASTSD math3f29f085aeecfe09<>+0(SB), Y7
+	VFMADD231PD  Y7, Y4, Y5
+	VBROADCASTSD math3fc5555544324cb4<>+0(SB), Y7
+	VFMADD231PD  Y5, Y4, Y7
+	VMOVAPD      Y6, Y5
+	VFMADD231PD  Y7, Y2, Y5
+	VMOVAPD      Y2, Y2
+	VFMADD231PD  Y5, Y4, Y2
+	VPSLLQ       $0x34, Y3, Y3
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y4
+	VPADDQ       Y4, Y3, Y3
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y4
+	VSUBPD       Y4, Y3, Y4
+	VMOVAPD      Y4, Y4
+	VFMADD231PD  Y2, Y3, Y4
+	VBROADCASTSD math4000000000000000<>+0(SB), Y2
+	VADDPD       Y2, Y4, Y2
+	VDIVPD       Y2, Y4, Y2
+	VBROADCASTSD math8000000000000000<>+0(SB), Y3
+	VANDPD       Y3, Y0, Y0
+	VORPD        Y0, Y2, Y0
+	VCVTPD2PSY   Y0, X0
+	VMOVMSKPD    Y1, SI
+	TESTQ        SI, SI
+	JNZ          rare131
+	VMOVUPS      X0, (CX)
+	ADDQ         $+16, CX
+	DECQ         DX
+	JMP          one130
+
+rare131:
+	VEXTRACTF128 $0x01, Y1, X2
+	VSHUFPS      $0x88, X2, X1, X2
+	VMOVUPS      (CX), X1
+	VBLENDVPS    X2, X1, X0, X0
+	VMOVUPS      X0, (CX)
+	DECQ         DX
+
+end132:
+	VZEROUPPER
+	SUBQ DX, AX
+	MOVQ AX, done+24(FP)
+	MOVQ SI, rest+32(FP)
+	RET
+
+// func sinh8AVX512(dst *float64, a *float64, n int) (done int, rest int)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·sinh8AVX512(SB), NOSPLIT, $0-40
+	MOVQ n+16(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ a+8(FP), BX
+	MOVQ AX, DX
+	XORQ SI, SI
+
+two133:
+	CMPQ              DX, $0x02
+	JB                endOfTwo135
+	VMOVUPD           (BX), Z0
+	ADDQ              $+64, BX
+	VMOVUPD           (BX), Z1
+	ADDQ              $+64, BX
+	VANDPD.BCST       math7fffffffffffffff<>+0(SB), Z0, Z2
+	VANDPD.BCST       math7fffffffffffffff<>+0(SB), Z1, Z3
+	VCMPPD.BCST       $0x16, math4086200000000000<>+0(SB), Z2, K1
+	VCMPPD.BCST       $0x16, math4086200000000000<>+0(SB), Z3, K2
+	VMOVAPD           Z2, Z4
+	VBROADCASTSD      math3ff71547652b82fe<>+0(SB), Z5
+	VFMADD213PD.BCST  math4338000000000000<>+0(SB), Z5, Z4
+	VMOVAPD           Z3, Z5
+	VBROADCASTSD      math3ff71547652b82fe<>+0(SB), Z6
+	VFMADD213PD.BCST  math4338000000000000<>+0(SB), Z6, Z5
+	VSUBPD.BCST       math4338000000000000<>+0(SB), Z4, Z6
+	VSUBPD.BCST       math4338000000000000<>+0(SB), Z5, Z7
+	VMOVAPD           Z2, Z2
+	VFNMADD231PD.BCST math3fe62e42fefa39ef<>+0(SB), Z6, Z2
+	VMOVAPD           Z3, Z3
+	VFNMADD231PD.BCST math3fe62e42fefa39ef<>+0(SB), Z7, Z3
+	VMOVAPD           Z2, Z8
+	VFNMADD231PD.BCST math3c7abc9e3b39803f<>+0(SB), Z6, Z8
+	VMOVAPD           Z3, Z9
+	VFNMADD231PD.BCST math3c7abc9e3b39803f<>+0(SB), Z7, Z9
+	VSUBPD            Z8, Z2, Z2
+	VSUBPD            Z9, Z3, Z3
+	VMOVAPD           Z2, Z2
+	VFNMADD231PD.BCST math3c7abc9e3b39803f<>+0(SB), Z6, Z2
+	VMOVAPD           Z3, Z3
+	VFNMADD231PD.BCST math3c7abc9e3b39803f<>+0(SB), Z7, Z3
+	VMULPD            Z8, Z8, Z6
+	VMULPD            Z9, Z9, Z7
+	VMOVAPD           Z6, Z10
+	VBROADCASTSD      math3e928ad744252ed9<>+0(SB), Z11
+	VFMADD213PD.BCST  math3efa0199a0ad0704<>+0(SB), Z11, Z10
+	VMOVAPD           Z7, Z11
+	VBROADCASTSD      math3e928ad744252ed9<>+0(SB), Z12
+	VFMADD213PD.BCST  math3efa0199a0ad0704<>+0(SB), Z12, Z11
+	VMOVAPD           Z6, Z12
+	VFMADD213PD.BCST  math3f56c16c1842aab4<>+0(SB), Z10, Z12
+	VMOVAPD           Z7, Z10
+	VFMADD213PD.BCST  math3f56c16c1842aab4<>+0(SB), Z11, Z10
+	VMOVAPD           Z6, Z11
+	VFMADD213PD.BCST  math3fa5555555550879<>+0(SB), Z12, Z11
+	VMOVAPD           Z7, Z12
+	VFMADD213PD.BCST  math3fa5555555550879<>+0(SB), Z10, Z12
+	VMOVAPD           Z6, Z10
+	VFMADD213PD.BCST  math3fe000000000000a<>+0(SB), Z11, Z10
+	VMOVAPD           Z7, Z11
+	VFMADD213PD.BCST  math3fe000000000000a<>+0(SB), Z12, Z11
+	VMOVAPD           Z6, Z12
+	VBROADCASTSD      math3e5ad808c8faa6fa<>+0(SB), Z13
+	VFMADD213PD.BCST  math3ec71df249aba791<>+0(SB), Z13, Z12
+	VMOVAPD           Z7, Z13
+	VBROADCASTSD      math3e5ad808c8faa6fa<>+0(SB), Z14
+	VFMADD213PD.BCST  math3ec71df249aba791<>+0(SB), Z14, Z13
+	VMOVAPD           Z6, Z14
+	VFMADD213PD.BCST  math3f2a01a012aaa6f0<>+0(SB), Z12, Z14
+	VMOVAPD           Z7, Z12
+	VFMADD213PD.BCST  math3f2a01a012aaa6f0<>+0(SB), Z13, Z12
+	VMOVAPD           Z6, Z13
+	VFMADD213PD.BCST  math3f81111111127af5<>+0(SB), Z14, Z13
+	VMOVAPD           Z7, Z14
+	VFMADD213PD.BCST  math3f81111111127af5<>+0(SB), Z12, Z14
+	VMOVAPD           Z6, Z12
+	VFMADD213PD.BCST  math3fc55555555554fa<>+0(SB), Z13, Z12
+	VMOVAPD           Z7, Z13
+	VFMADD213PD.BCST  math3fc55555555554fa<>+0(SB), Z14, Z13
+	VMOVAPD           Z10, Z10
+	VFMADD231PD       Z12, Z8, Z10
+	VMOVAPD           Z11, Z11
+	VFMADD231PD       Z13, Z9, Z11
+	VMOVAPD           Z2, Z2
+	VFMADD231PD       Z10, Z6, Z2
+	VMOVAPD           Z3, Z3
+	VFMADD231PD       Z11, Z7, Z3
+	VPSLLQ            $0x34, Z4, Z4
+	VPSLLQ            $0x34, Z5, Z5
+	VPADDQ.BCST       math3ff0000000000000<>+0(SB), Z4, Z4
+	VPADDQ.BCST       math3ff0000000000000<>+0(SB), Z5, Z5
+	VSUBPD.BCST       math3ff0000000000000<>+0(SB), Z4, Z6
+	VSUBPD.BCST       math3ff0000000000000<>+0(SB), Z5, Z7
+	VMOVAPD           Z6, Z10
+	VFMADD231PD       Z8, Z4, Z10
+	VMOVAPD           Z7, Z11
+	VFMADD231PD       Z9, Z5, Z11
+	VMOVAPD           Z10, Z12
+	VFMADD231PD       Z2, Z4, Z12
+	VMOVAPD           Z11, Z13
+	VFMADD231PD       Z3, Z5, Z13
+	VSUBPD            Z12, Z10, Z14
+	VSUBPD            Z13, Z11, Z15
+	VMOVAPD           Z14, Z14
+	VFMADD231PD       Z2, Z4, Z14
+	VMOVAPD           Z15, Z2
+	VFMADD231PD       Z3, Z5, Z2
+	VSUBPD            Z10, Z6, Z3
+	VSUBPD            Z11, Z7, Z6
+	VMOVAPD           Z3, Z3
+	VFMADD231PD       Z8, Z4, Z3
+	VMOVAPD           Z6, Z4
+	VFMADD231PD       Z9, Z5, Z4
+	VADDPD            Z3, Z14, Z3
+	VBROADCASTSD      math3ff0000000000000<>+0(SB), Z5
+	VADDPD            Z4, Z2, Z2
+	VBROADCASTSD      math3ff0000000000000<>+0(SB), Z4
+	VADDPD            Z5, Z12, Z6
+	VADDPD            Z4, Z13, Z7
+	VSUBPD            Z12, Z6, Z8
+	VSUBPD            Z13, Z7, Z9
+	VSUBPD            Z8, Z6, Z10
+	VSUBPD            Z9, Z7, Z11
+	VSUBPD            Z10, Z12, Z10
+	VSUBPD            Z11, Z13, Z11
+	VSUBPD            Z8, Z5, Z5
+	VSUBPD            Z9, Z4, Z4
+	VADDPD            Z5, Z10, Z5
+	VADDPD            Z4, Z11, Z4
+	VBROADCASTSD      math3ff0000000000000<>+0(SB), Z8
+	VDIVPD            Z6, Z8, Z8
+	VBROADCASTSD      math3ff0000000000000<>+0(SB), Z9
+	VDIVPD            Z7, Z9, Z9
+	VMULPD            Z8, Z12, Z10
+	VMULPD            Z9, Z13, Z11
+	VMOVAPD           Z12, Z14
+	VFNMADD231PD      Z6, Z10, Z14
+	VMOVAPD           Z13, Z6
+	VFNMADD231PD      Z7, Z11, Z6
+	VADDPD            Z3, Z5, Z5
+	VADDPD            Z2, Z4, Z4
+	VMOVAPD           Z3, Z7
+	VFNMADD231PD      Z5, Z10, Z7
+	VMOVAPD           Z2, Z5
+	VFNMADD231PD      Z4, Z11, Z5
+	VADDPD            Z7, Z14, Z4
+	VADDPD            Z5, Z6, Z5
+	VADDPD            Z10, Z12, Z6
+	VADDPD            Z11, Z13, Z7
+	VSUBPD            Z6, Z12, Z12
+	VSUBPD            Z7, Z13, Z13
+	VADDPD            Z10, Z12, Z10
+	VADDPD            Z11, Z13, Z11
+	VMOVAPD           Z3, Z3
+	VFMADD231PD       Z8, Z4, Z3
+	VMOVAPD           Z2, Z2
+	VFMADD231PD       Z9, Z5, Z2
+	VADDPD            Z3, Z10, Z3
+	VADDPD            Z2, Z11, Z2
+	VADDPD            Z3, Z6, Z3
+	VADDPD            Z2, Z7, Z2
+	VMULPD.BCST       math3fe0000000000000<>+0(SB), Z3, Z3
+	VMULPD.BCST       math3fe0000000000000<>+0(SB), Z2, Z2
+	VANDPD.BCST       math8000000000000000<>+0(SB), Z0, Z0
+	VANDPD.BCST       math8000000000000000<>+0(SB), Z1, Z1
+	VORPD             Z0, Z3, Z0
+	VORPD             Z1, Z2, Z1
+	KORTESTB          K1, K2
+	JNZ               back134
+	VMOVUPD           Z0, (CX)
+	VMOVUPD           Z1, 64(CX)
+	ADDQ              $+128, CX
+	SUBQ              $0x02, DX
+	JMP               two133
+
+back134:
+	SUBQ $+64, BX
+	SUBQ $+64, BX
+
+endOfTwo135:
+one136:
+	TESTQ             DX, DX
+	JZ                end138
+	VMOVUPD           (BX), Z0
+	ADDQ              $+64, BX
+	VANDPD.BCST       math7fffffffffffffff<>+0(SB), Z0, Z1
+	VCMPPD.BCST       $0x16, math4086200000000000<>+0(SB), Z1, K1
+	VMOVAPD           Z1, Z2
+	VBROADCASTSD      math3ff71547652b82fe<>+0(SB), Z3
+	VFMADD213PD.BCST  math4338000000000000<>+0(SB), Z3, Z2
+	VSUBPD.BCST       math4338000000000000<>+0(SB), Z2, Z3
+	VMOVAPD           Z1, Z1
+	VFNMADD231PD.BCST math3fe62e42fefa39ef<>+0(SB), Z3, Z1
+	VMOVAPD           Z1, Z4
+	VFNMADD231PD.BCST math3c7abc9e3b39803f<>+0(SB), Z3, Z4
+	VSUBPD            Z4, Z1, Z1
+	VMOVAPD           Z1, Z1
+	VFNMADD231PD.BCST math3c7abc9e3b39803f<>+0(SB), Z3, Z1
+	VMULPD            Z4, Z4, Z3
+	VMOVAPD           Z3, Z5
+	VBROADCASTSD      math3e928ad744252ed9<>+0(SB), Z6
+	VFMADD213PD.BCST  math3efa0199a0ad0704<>+0(SB), Z6, Z5
+	VMOVAPD           Z3, Z6
+	VFMADD213PD.BCST  math3f56c16c1842aab4<>+0(SB), Z5, Z6
+	VMOVAPD           Z3, Z5
+	VFMADD213PD.BCST  math3fa5555555550879<>+0(SB), Z6, Z5
+	VMOVAPD           Z3, Z6
+	VFMADD213PD.BCST  math3fe000000000000a<>+0(SB), Z5, Z6
+	VMOVAPD           Z3, Z5
+	VBROADCASTSD      math3e5ad808c8faa6fa<>+0(SB), Z7
+	VFMADD213PD.BCST  math3ec71df249aba791<>+0(SB), Z7, Z5
+	VMOVAPD           Z3, Z7
+	VFMADD213PD.BCST  math3f2a01a012aaa6f0<>+0(SB), Z5, Z7
+	VMOVAPD           Z3, Z5
+	VFMADD213PD.BCST  math3f81111111127af5<>+0(SB), Z7, Z5
+	VMOVAPD           Z3, Z7
+	VFMADD213PD.BCST  math3fc55555555554fa<>+0(SB), Z5, Z7
+	VMOVAPD           Z6, Z5
+	VFMADD231PD       Z7, Z4, Z5
+	VMOVAPD           Z1, Z1
+	VFMADD231PD       Z5, Z3, Z1
+	VPSLLQ            $0x34, Z2, Z2
+	VPADDQ.BCST       math3ff0000000000000<>+0(SB), Z2, Z2
+	VSUBPD.BCST       math3ff0000000000000<>+0(SB), Z2, Z3
+	VMOVAPD           Z3, Z5
+	VFMADD231PD       Z4, Z2, Z5
+	VMOVAPD           Z5, Z6
+	VFMADD231PD       Z1, Z2, Z6
+	VSUBPD            Z6, Z5, Z7
+	VMOVAPD           Z7, Z7
+	VFMADD231PD       Z1, Z2, Z7
+	VSUBPD            Z5, Z3, Z1
+	VMOVAPD           Z1, Z1
+	VFMADD231PD       Z4, Z2, Z1
+	VADDPD            Z1, Z7, Z1
+	VBROADCASTSD      math3ff0000000000000<>+0(SB), Z2
+	VADDPD            Z2, Z6, Z3
+	VSUBPD            Z6, Z3, Z4
+	VSUBPD            Z4, Z3, Z5
+	VSUBPD            Z5, Z6, Z5
+	VSUBPD            Z4, Z2, Z2
+	VADDPD            Z2, Z5, Z2
+	VBROADCASTSD      math3ff0000000000000<>+0(SB), Z4
+	VDIVPD            Z3, Z4, Z4
+	VMULPD            Z4, Z6, Z5
+	VMOVAPD           Z6, Z7
+	VFNMADD231PD      Z3, Z5, Z7
+	VADDPD            Z1, Z2, Z2
+	VMOVAPD           Z1, Z3
+	VFNMADD231PD      Z2, Z5, Z3
+	VADDPD            Z3, Z7, Z2
+	VADDPD            Z5, Z6, Z3
+	VSUBPD            Z3, Z6, Z6
+	VADDPD            Z5, Z6, Z5
+	VMOVAPD           Z1, Z1
+	VFMADD231PD       Z4, Z2, Z1
+	VADDPD            Z1, Z5, Z1
+	VADDPD            Z1, Z3, Z1
+	VMULPD.BCST       math3fe0000000000000<>+0(SB), Z1, Z1
+	VANDPD.BCST       math8000000000000000<>+0(SB), Z0, Z0
+	VORPD             Z0, Z1, Z0
+	KMOVB             K1, SI
+	TESTQ             SI, SI
+	JNZ               rare137
+	VMOVUPD           Z0, (CX)
+	ADDQ              $+64, CX
+	DECQ              DX
+	JMP               one136
+
+rare137:
+	KNOTB   K1, K1
+	VMOVUPD Z0, K1, (CX)
+	DECQ    DX
+
+end138:
+	VZEROUPPER
+	SUBQ DX, AX
+	MOVQ AX, done+24(FP)
+	MOVQ SI, rest+32(FP)
+	RET
+
+// func sinh4AVX512(dst *float32, a *float32, n int) (done int, rest int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL
+TEXT ·sinh4AVX512(SB), NOSPLIT, $0-40
+	MOVQ n+16(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ a+8(FP), BX
+	MOVQ AX, DX
+	XORQ SI, SI
+
+one139:
+	TESTQ             DX, DX
+	JZ                end141
+	VCVTPS2PD         (BX), Z0
+	ADDQ              $+32, BX
+	VANDPD.BCST       math7fffffffffffffff<>+0(SB), Z0, Z1
+	VCMPPD.BCST       $0x16, math4086200000000000<>+0(SB), Z1, K1
+	VMOVAPD           Z1, Z2
+	VBROADCASTSD      math3ff71547652b82fe<>+0(SB), Z3
+	VFMADD213PD.BCST  math4338000000000000<>+0(SB), Z3, Z2
+	VSUBPD.BCST       math4338000000000000<>+0(SB), Z2, Z3
+	VMOVAPD           Z1, Z1
+	VFNMADD231PD.BCST math3fe62e42fefa39ef<>+0(SB), Z3, Z1
+	VMULPD            Z1, Z1, Z3
+	VMOVAPD           Z3, Z4
+	VBROADCASTSD      math3f56d8d0919a68f2<>+0(SB), Z5
+	VFMADD213PD.BCST  math3fa55548dc0ff16c<>+0(SB), Z5, Z4
+	VMOVAPD           Z3, Z5
+	VFMADD213PD.BCST  math3fe0000003a2693f<>+0(SB), Z4, Z5
+	VMOVAPD           Z3, Z4
+	VBROADCASTSD      math3f29f085aeecfe09<>+0(SB), Z6
+	VFMADD213PD.BCST  math3f8111270dc5cc16<>+0(SB), Z6, Z4
+	VMOVAPD           Z3, Z6
+	VFMADD213PD.BCST  math3fc5555544324cb4<>+0(SB), Z4, Z6
+	VMOVAPD           Z5, Z4
+	VFMADD231PD       Z6, Z1, Z4
+	VMOVAPD           Z1, Z1
+	VFMADD231PD       Z4, Z3, Z1
+	VPSLLQ            $0x34, Z2, Z2
+	VPADDQ.BCST       math3ff0000000000000<>+0(SB), Z2, Z2
+	VSUBPD.BCST       math3ff0000000000000<>+0(SB), Z2, Z3
+	VMOVAPD           Z3, Z3
+	VFMADD231PD       Z1, Z2, Z3
+	VADDPD.BCST       math3ff0000000000000<>+0(SB), Z3, Z1
+	VDIVPD            Z1, Z3, Z1
+	VADDPD            Z1, Z3, Z1
+	VMULPD.BCST       math3fe0000000000000<>+0(SB), Z1, Z1
+	VANDPD.BCST       math8000000000000000<>+0(SB), Z0, Z0
+	VORPD             Z0, Z1, Z0
+	VCVTPD2PS         Z0, Y0
+	KMOVB             K1, SI
+	TESTQ             SI, SI
+	JNZ               rare140
+	VMOVUPS           Y0, (CX)
+	ADDQ              $+32, CX
+	DECQ              DX
+	JMP               one139
+
+rare140:
+	KNOTB   K1, K1
+	VMOVUPS Y0, K1, (CX)
+	DECQ    DX
+
+end141:
+	VZEROUPPER
+	SUBQ DX, AX
+	MOVQ AX, done+24(FP)
+	MOVQ SI, rest+32(FP)
+	RET
+
+// func sinh8AVX2(dst *float64, a *float64, n int) (done int, rest int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·sinh8AVX2(SB), NOSPLIT, $0-40
+	MOVQ n+16(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ a+8(FP), BX
+	MOVQ AX, DX
+	XORQ SI, SI
+
+one142:
+	TESTQ        DX, DX
+	JZ           end144
+	VMOVUPD      (BX), Y0
+	ADDQ         $+32, BX
+	VBROADCASTSD math7fffffffffffffff<>+0(SB), Y1
+	VANDPD       Y1, Y0, Y1
+	VBROADCASTSD math4086200000000000<>+0(SB), Y2
+	VCMPPD       $0x16, Y2, Y1, Y2
+	VBROADCASTSD math4338000000000000<>+0(SB), Y3
+	VBROADCASTSD math3ff71547652b82fe<>+0(SB), Y4
+	VFMADD231PD  Y4, Y1, Y3
+	VBROADCASTSD math4338000000000000<>+0(SB), Y4
+	VSUBPD       Y4, Y3, Y4
+	VMOVAPD      Y1, Y1
+	VBROADCASTSD math3fe62e42fefa39ef<>+0(SB), Y5
+	VFNMADD231PD Y5, Y4, Y1
+	VMOVAPD      Y1, Y5
+	VBROADCASTSD math3c7abc9e3b39803f<>+0(SB), Y6
+	VFNMADD231PD Y6, Y4, Y5
+	VSUBPD       Y5, Y1, Y1
+	VMOVAPD      Y1, Y1
+	VBROADCASTSD math3c7abc9e3b39803f<>+0(SB), Y6
+	VFNMADD231PD Y6, Y4, Y1
+	VMULPD       Y5, Y5, Y4
+	VBROADCASTSD math3efa0199a0ad0704<>+0(SB), Y6
+	VBROADCASTSD math3e928ad744252ed9<>+0(SB), Y7
+	VFMADD231PD  Y7, Y4, Y6
+	VBROADCASTSD math3f56c16c1842aab4<>+0(SB), Y7
+	VFMADD231PD  Y6, Y4, Y7
+	VBROADCASTSD math3fa5555555550879<>+0(SB), Y6
+	VFMADD231PD  Y7, Y4, Y6
+	VBROADCASTSD math3fe000000000000a<>+0(SB), Y7
+	VFMADD231PD  Y6, Y4, Y7
+	VBROADCASTSD math3ec71df249aba791<>+0(SB), Y6
+	VBROADCASTSD math3e5ad808c8faa6fa<>+0(SB), Y8
+	VFMADD231PD  Y8, Y4, Y6
+	VBROADCASTSD math3f2a01a012aaa6f0<>+0(SB), Y8
+	VFMADD231PD  Y6, Y4, Y8
+	VBROADCASTSD math3f81111111127af5<>+0(SB), Y6
+	VFMADD231PD  Y8, Y4, Y6
+	VBROADCASTSD math3fc55555555554fa<>+0(SB), Y8
+	VFMADD231PD  Y6, Y4, Y8
+	VMOVAPD      Y7, Y6
+	VFMADD231PD  Y8, Y5, Y6
+	VMOVAPD      Y1, Y1
+	VFMADD231PD  Y6, Y4, Y1
+	VPSLLQ       $0x34, Y3, Y3
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y4
+	VPADDQ       Y4, Y3, Y3
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y4
+	VSUBPD       Y4, Y3, Y4
+	VMOVAPD      Y4, Y6
+	VFMADD231PD  Y5, Y3, Y6
+	VMOVAPD      Y6, Y7
+	VFMADD231PD  Y1, Y3, Y7
+	VSUBPD       Y7, Y6, Y8
+	VMOVAPD      Y8, Y8
+	VFMADD231PD  Y1, Y3, Y8
+	VSUBPD       Y6, Y4, Y1
+	VMOVAPD      Y1, Y1
+	VFMADD231PD  Y5, Y3, Y1
+	VADDPD       Y1, Y8, Y1
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y3
+	VADDPD       Y3, Y7, Y4
+	VSUBPD       Y7, Y4, Y5
+	VSUBPD       Y5, Y4, Y6
+	VSUBPD       Y6, Y7, Y6
+	VSUBPD       Y5, Y3, Y3
+	VADDPD       Y3, Y6, Y3
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y5
+	VDIVPD       Y4, Y5, Y5
+	VMULPD       Y5, Y7, Y6
+	VMOVAPD      Y7, Y8
+	VFNMADD231PD Y4, Y6, Y8
+	VADDPD       Y1, Y3, Y3
+	VMOVAPD      Y1, Y4
+	VFNMADD231PD Y3, Y6, Y4
+	VADDPD       Y4, Y8, Y3
+	VADDPD       Y6, Y7, Y4
+	VSUBPD       Y4, Y7, Y7
+	VADDPD       Y6, Y7, Y6
+	VMOVAPD      Y1, Y1
+	VFMADD231PD  Y5, Y3, Y1
+	VADDPD       Y1, Y6, Y1
+	VADDPD       Y1, Y4, Y1
+	VBROADCASTSD math3fe0000000000000<>+0(SB), Y3
+	VMULPD       Y3, Y1, Y1
+	VBROADCASTSD math8000000000000000<>+0(SB), Y3
+	VANDPD       Y3, Y0, Y0
+	VORPD        Y0, Y1, Y0
+	VMOVMSKPD    Y2, SI
+	TESTQ        SI, SI
+	JNZ          rare143
+	VMOVUPD      Y0, (CX)
+	ADDQ         $+32, CX
+	DECQ         DX
+	JMP          one142
+
+rare143:
+	VMOVUPD   (CX), Y1
+	VBLENDVPD Y2, Y1, Y0, Y0
+	VMOVUPD   Y0, (CX)
+	DECQ      DX
+
+end144:
+	VZEROUPPER
+	SUBQ DX, AX
+	MOVQ AX, done+24(FP)
+	MOVQ SI, rest+32(FP)
+	RET
+
+// func sinh4AVX2(dst *float32, a *float32, n int) (done int, rest int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·sinh4AVX2(SB), NOSPLIT, $0-40
+	MOVQ n+16(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ a+8(FP), BX
+	MOVQ AX, DX
+	XORQ SI, SI
+
+one145:
+	TESTQ        DX, DX
+	JZ           end147
+	VCVTPS2PD    (BX), Y0
+	ADDQ         $+16, BX
+	VBROADCASTSD math7fffffffffffffff<>+0(SB), Y1
+	VANDPD       Y1, Y0, Y1
+	VBROADCASTSD math4086200000000000<>+0(SB), Y2
+	VCMPPD       $0x16, Y2, Y1, Y2
+	VBROADCASTSD math4338000000000000<>+0(SB), Y3
+	VBROADCASTSD math3ff71547652b82fe<>+0(SB), Y4
+	VFMADD231PD  Y4, Y1, Y3
+	VBROADCASTSD math4338000000000000<>+0(SB), Y4
+	VSUBPD       Y4, Y3, Y4
+	VMOVAPD      Y1, Y1
+	VBROADCASTSD math3fe62e42fefa39ef<>+0(SB), Y5
+	VFNMADD231PD Y5, Y4, Y1
+	VMULPD       Y1, Y1, Y4
+	VBROADCASTSD math3fa55548dc0ff16c<>+0(SB), Y5
+	VBROADCASTSD math3f56d8d0919a68f2<>+0(SB), Y6
+	VFMADD231PD  Y6, Y4, Y5
+	VBROADCASTSD math3fe0000003a2693f<>+0(SB), Y6
+	VFMADD231PD  Y5, Y4, Y6
+	VBROADCASTSD math3f8111270dc5cc16<>+0(SB), Y5
+	VBROADCASTSD math3f29f085aeecfe09<>+0(SB), Y7
+	VFMADD231PD  Y7, Y4, Y5
+	VBROADCASTSD math3fc5555544324cb4<>+0(SB), Y7
+	VFMADD231PD  Y5, Y4, Y7
+	VMOVAPD      Y6, Y5
+	VFMADD231PD  Y7, Y1, Y5
+	VMOVAPD      Y1, Y1
+	VFMADD231PD  Y5, Y4, Y1
+	VPSLLQ       $0x34, Y3, Y3
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y4
+	VPADDQ       Y4, Y3, Y3
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y4
+	VSUBPD       Y4, Y3, Y4
+	VMOVAPD      Y4, Y4
+	VFMADD231PD  Y1, Y3, Y4
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y1
+	VADDPD       Y1, Y4, Y1
+	VDIVPD       Y1, Y4, Y1
+	VADDPD       Y1, Y4, Y1
+	VBROADCASTSD math3fe0000000000000<>+0(SB), Y3
+	VMULPD       Y3, Y1, Y1
+	VBROADCASTSD math8000000000000000<>+0(SB), Y3
+	VANDPD       Y3, Y0, Y0
+	VORPD        Y0, Y1, Y0
+	VCVTPD2PSY   Y0, X0
+	VMOVMSKPD    Y2, SI
+	TESTQ        SI, SI
+	JNZ          rare146
+	VMOVUPS      X0, (CX)
+	ADDQ         $+16, CX
+	DECQ         DX
+	JMP          one145
+
+rare146:
+	VEXTRACTF128 $0x01, Y2, X1
+	VSHUFPS      $0x88, X1, X2, X1
+	VMOVUPS      (CX), X2
+	VBLENDVPS    X1, X2, X0, X0
+	VMOVUPS      X0, (CX)
+	DECQ         DX
+
+end147:
+	VZEROUPPER
+	SUBQ DX, AX
+	MOVQ AX, done+24(FP)
+	MOVQ SI, rest+32(FP)
+	RET
+
+// func cosh8AVX512(dst *float64, a *float64, n int) (done int, rest int)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·cosh8AVX512(SB), NOSPLIT, $0-40
+	MOVQ n+16(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ a+8(FP), BX
+	MOVQ AX, DX
+	XORQ SI, SI
+
+one148:
+	TESTQ             DX, DX
+	JZ                end150
+	VMOVUPD           (BX), Z0
+	ADDQ              $+64, BX
+	VANDPD.BCST       math7fffffffffffffff<>+0(SB), Z0, Z0
+	VCMPPD.BCST       $0x16, math4086200000000000<>+0(SB), Z0, K1
+	VMOVAPD           Z0, Z1
+	VBROADCASTSD      math3ff71547652b82fe<>+0(SB), Z2
+	VFMADD213PD.BCST  math4338000000000000<>+0(SB), Z2, Z1
+	VSUBPD.BCST       math4338000000000000<>+0(SB), Z1, Z2
+	VMOVAPD           Z0, Z0
+	VFNMADD231PD.BCST math3fe62e42fefa39ef<>+0(SB), Z2, Z0
+	VMOVAPD           Z0, Z0
+	VFNMADD231PD.BCST math3c7abc9e3b39803f<>+0(SB), Z2, Z0
+	VMULPD            Z0, Z0, Z2
+	VMOVAPD           Z2, Z3
+	VBROADCASTSD      math3e928ad744252ed9<>+0(SB), Z4
+	VFMADD213PD.BCST  math3efa0199a0ad0704<>+0(SB), Z4, Z3
+	VMOVAPD           Z2, Z4
+	VFMADD213PD.BCST  math3f56c16c1842aab4<>+0(SB), Z3, Z4
+	VMOVAPD           Z2, Z3
+	VFMADD213PD.BCST  math3fa5555555550879<>+0(SB), Z4, Z3
+	VMOVAPD           Z2, Z4
+	VFMADD213PD.BCST  math3fe000000000000a<>+0(SB), Z3, Z4
+	VMOVAPD           Z2, Z3
+	VBROADCASTSD      math3e5ad808c8faa6fa<>+0(SB), Z5
+	VFMADD213PD.BCST  math3ec71df249aba791<>+0(SB), Z5, Z3
+	VMOVAPD           Z2, Z5
+	VFMADD213PD.BCST  math3f2a01a012aaa6f0<>+0(SB), Z3, Z5
+	VMOVAPD           Z2, Z3
+	VFMADD213PD.BCST  math3f81111111127af5<>+0(SB), Z5, Z3
+	VMOVAPD           Z2, Z5
+	VFMADD213PD.BCST  math3fc55555555554fa<>+0(SB), Z3, Z5
+	VMOVAPD           Z4, Z3
+	VFMADD231PD       Z5, Z0, Z3
+	VMOVAPD           Z0, Z0
+	VFMADD231PD       Z3, Z2, Z0
+	VADDPD.BCST       math3ff0000000000000<>+0(SB), Z0, Z0
+	VPSLLQ            $0x34, Z1, Z1
+	VPADDQ            Z1, Z0, Z0
+	VBROADCASTSD      math3ff0000000000000<>+0(SB), Z1
+	VDIVPD            Z0, Z1, Z1
+	VADDPD            Z1, Z0, Z0
+	VMULPD.BCST       math3fe0000000000000<>+0(SB), Z0, Z0
+	KMOVB             K1, SI
+	TESTQ             SI, SI
+	JNZ               rare149
+	VMOVUPD           Z0, (CX)
+	ADDQ              $+64, CX
+	DECQ              DX
+	JMP               one148
+
+rare149:
+	KNOTB   K1, K1
+	VMOVUPD Z0, K1, (CX)
+	DECQ    DX
+
+end150:
+	VZEROUPPER
+	SUBQ DX, AX
+	MOVQ AX, done+24(FP)
+	MOVQ SI, rest+32(FP)
+	RET
+
+// func cosh4AVX512(dst *float32, a *float32, n int) (done int, rest int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL
+TEXT ·cosh4AVX512(SB), NOSPLIT, $0-40
+	MOVQ n+16(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ a+8(FP), BX
+	MOVQ AX, DX
+	XORQ SI, SI
+
+one151:
+	TESTQ             DX, DX
+	JZ                end153
+	VCVTPS2PD         (BX), Z0
+	ADDQ              $+32, BX
+	VANDPD.BCST       math7fffffffffffffff<>+0(SB), Z0, Z0
+	VCMPPD.BCST       $0x16, math4086200000000000<>+0(SB), Z0, K1
+	VMOVAPD           Z0, Z1
+	VBROADCASTSD      math3ff71547652b82fe<>+0(SB), Z2
+	VFMADD213PD.BCST  math4338000000000000<>+0(SB), Z2, Z1
+	VSUBPD.BCST       math4338000000000000<>+0(SB), Z1, Z2
+	VMOVAPD           Z0, Z0
+	VFNMADD231PD.BCST math3fe62e42fefa39ef<>+0(SB), Z2, Z0
+	VMULPD            Z0, Z0, Z2
+	VMOVAPD           Z2, Z3
+	VBROADCASTSD      math3f56d8d0919a68f2<>+0(SB), Z4
+	VFMADD213PD.BCST  math3fa55548dc0ff16c<>+0(SB), Z4, Z3
+	VMOVAPD           Z2, Z4
+	VFMADD213PD.BCST  math3fe0000003a2693f<>+0(SB), Z3, Z4
+	VMOVAPD           Z2, Z3
+	VBROADCASTSD      math3f29f085aeecfe09<>+0(SB), Z5
+	VFMADD213PD.BCST  math3f8111270dc5cc16<>+0(SB), Z5, Z3
+	VMOVAPD           Z2, Z5
+	VFMADD213PD.BCST  math3fc5555544324cb4<>+0(SB), Z3, Z5
+	VMOVAPD           Z4, Z3
+	VFMADD231PD       Z5, Z0, Z3
+	VMOVAPD           Z0, Z0
+	VFMADD231PD       Z3, Z2, Z0
+	VPSLLQ            $0x34, Z1, Z1
+	VPADDQ.BCST       math3ff0000000000000<>+0(SB), Z1, Z1
+	VMOVAPD           Z1, Z2
+	VFMADD231PD       Z0, Z1, Z2
+	VBROADCASTSD      math3ff0000000000000<>+0(SB), Z0
+	VDIVPD            Z2, Z0, Z0
+	VADDPD            Z0, Z2, Z0
+	VMULPD.BCST       math3fe0000000000000<>+0(SB), Z0, Z0
+	VCVTPD2PS         Z0, Y0
+	KMOVB             K1, SI
+	TESTQ             SI, SI
+	JNZ               rare152
+	VMOVUPS           Y0, (CX)
+	ADDQ              $+32, CX
+	DECQ              DX
+	JMP               one151
+
+rare152:
+	KNOTB   K1, K1
+	VMOVUPS Y0, K1, (CX)
+	DECQ    DX
+
+end153:
+	VZEROUPPER
+	SUBQ DX, AX
+	MOVQ AX, done+24(FP)
+	MOVQ SI, rest+32(FP)
+	RET
+
+// func cosh8AVX2(dst *float64, a *float64, n int) (done int, rest int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·cosh8AVX2(SB), NOSPLIT, $0-40
+	MOVQ n+16(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ a+8(FP), BX
+	MOVQ AX, DX
+	XORQ SI, SI
+
+one154:
+	TESTQ        DX, DX
+	JZ           end156
+	VMOVUPD      (BX), Y0
+	ADDQ         $+32, BX
+	VBROADCASTSD math7fffffffffffffff<>+0(SB), Y1
+	VANDPD       Y1, Y0, Y0
+	VBROADCASTSD math4086200000000000<>+0(SB), Y1
+	VCMPPD       $0x16, Y1, Y0, Y1
+	VBROADCASTSD math4338000000000000<>+0(SB), Y2
+	VBROADCASTSD math3ff71547652b82fe<>+0(SB), Y3
+	VFMADD231PD  Y3, Y0, Y2
+	VBROADCASTSD math4338000000000000<>+0(SB), Y3
+	VSUBPD       Y3, Y2, Y3
+	VMOVAPD      Y0, Y0
+	VBROADCASTSD math3fe62e42fefa39ef<>+0(SB), Y4
+	VFNMADD231PD Y4, Y3, Y0
+	VMOVAPD      Y0, Y0
+	VBROADCASTSD math3c7abc9e3b39803f<>+0(SB), Y4
+	VFNMADD231PD Y4, Y3, Y0
+	VMULPD       Y0, Y0, Y3
+	VBROADCASTSD math3efa0199a0ad0704<>+0(SB), Y4
+	VBROADCASTSD math3e928ad744252ed9<>+0(SB), Y5
+	VFMADD231PD  Y5, Y3, Y4
+	VBROADCASTSD math3f56c16c1842aab4<>+0(SB), Y5
+	VFMADD231PD  Y4, Y3, Y5
+	VBROADCASTSD math3fa5555555550879<>+0(SB), Y4
+	VFMADD231PD  Y5, Y3, Y4
+	VBROADCASTSD math3fe000000000000a<>+0(SB), Y5
+	VFMADD231PD  Y4, Y3, Y5
+	VBROADCASTSD math3ec71df249aba791<>+0(SB), Y4
+	VBROADCASTSD math3e5ad808c8faa6fa<>+0(SB), Y6
+	VFMADD231PD  Y6, Y3, Y4
+	VBROADCASTSD math3f2a01a012aaa6f0<>+0(SB), Y6
+	VFMADD231PD  Y4, Y3, Y6
+	VBROADCASTSD math3f81111111127af5<>+0(SB), Y4
+	VFMADD231PD  Y6, Y3, Y4
+	VBROADCASTSD math3fc55555555554fa<>+0(SB), Y6
+	VFMADD231PD  Y4, Y3, Y6
+	VMOVAPD      Y5, Y4
+	VFMADD231PD  Y6, Y0, Y4
+	VMOVAPD      Y0, Y0
+	VFMADD231PD  Y4, Y3, Y0
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y3
+	VADDPD       Y3, Y0, Y0
+	VPSLLQ       $0x34, Y2, Y2
+	VPADDQ       Y2, Y0, Y0
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y2
+	VDIVPD       Y0, Y2, Y2
+	VADDPD       Y2, Y0, Y0
+	VBROADCASTSD math3fe0000000000000<>+0(SB), Y2
+	VMULPD       Y2, Y0, Y0
+	VMOVMSKPD    Y1, SI
+	TESTQ        SI, SI
+	JNZ          rare155
+	VMOVUPD      Y0, (CX)
+	ADDQ         $+32, CX
+	DECQ         DX
+	JMP          one154
+
+rare155:
+	VMOVUPD   (CX), Y2
+	VBLENDVPD Y1, Y2, Y0, Y0
+	VMOVUPD   Y0, (CX)
+	DECQ      DX
+
+end156:
+	VZEROUPPER
+	SUBQ DX, AX
+	MOVQ AX, done+24(FP)
+	MOVQ SI, rest+32(FP)
+	RET
+
+// func cosh4AVX2(dst *float32, a *float32, n int) (done int, rest int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·cosh4AVX2(SB), NOSPLIT, $0-40
+	MOVQ n+16(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ a+8(FP), BX
+	MOVQ AX, DX
+	XORQ SI, SI
+
+one157:
+	TESTQ        DX, DX
+	JZ           end159
+	VCVTPS2PD    (BX), Y0
+	ADDQ         $+16, BX
+	VBROADCASTSD math7fffffffffffffff<>+0(SB), Y1
+	VANDPD       Y1, Y0, Y0
+	VBROADCASTSD math4086200000000000<>+0(SB), Y1
+	VCMPPD       $0x16, Y1, Y0, Y1
+	VBROADCASTSD math4338000000000000<>+0(SB), Y2
+	VBROADCASTSD math3ff71547652b82fe<>+0(SB), Y3
+	VFMADD231PD  Y3, Y0, Y2
+	VBROADCASTSD math4338000000000000<>+0(SB), Y3
+	VSUBPD       Y3, Y2, Y3
+	VMOVAPD      Y0, Y0
+	VBROADCASTSD math3fe62e42fefa39ef<>+0(SB), Y4
+	VFNMADD231PD Y4, Y3, Y0
+	VMULPD       Y0, Y0, Y3
+	VBROADCASTSD math3fa55548dc0ff16c<>+0(SB), Y4
+	VBROADCASTSD math3f56d8d0919a68f2<>+0(SB), Y5
+	VFMADD231PD  Y5, Y3, Y4
+	VBROADCASTSD math3fe0000003a2693f<>+0(SB), Y5
+	VFMADD231PD  Y4, Y3, Y5
+	VBROADCASTSD math3f8111270dc5cc16<>+0(SB), Y4
+	VBROADCASTSD math3f29f085aeecfe09<>+0(SB), Y6
+	VFMADD231PD  Y6, Y3, Y4
+	VBROADCASTSD math3fc5555544324cb4<>+0(SB), Y6
+	VFMADD231PD  Y4, Y3, Y6
+	VMOVAPD      Y5, Y4
+	VFMADD231PD  Y6, Y0, Y4
+	VMOVAPD      Y0, Y0
+	VFMADD231PD  Y4, Y3, Y0
+	VPSLLQ       $0x34, Y2, Y2
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y3
+	VPADDQ       Y3, Y2, Y2
+	VMOVAPD      Y2, Y3
+	VFMADD231PD  Y0, Y2, Y3
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y0
+	VDIVPD       Y3, Y0, Y0
+	VADDPD       Y0, Y3, Y0
+	VBROADCASTSD math3fe0000000000000<>+0(SB), Y2
+	VMULPD       Y2, Y0, Y0
+	VCVTPD2PSY   Y0, X0
+	VMOVMSKPD    Y1, SI
+	TESTQ        SI, SI
+	JNZ          rare158
+	VMOVUPS      X0, (CX)
+	ADDQ         $+16, CX
+	DECQ         DX
+	JMP          one157
+
+rare158:
+	VEXTRACTF128 $0x01, Y1, X2
+	VSHUFPS      $0x88, X2, X1, X2
+	VMOVUPS      (CX), X1
+	VBLENDVPS    X2, X1, X0, X0
+	VMOVUPS      X0, (CX)
+	DECQ         DX
+
+end159:
+	VZEROUPPER
+	SUBQ DX, AX
+	MOVQ AX, done+24(FP)
+	MOVQ SI, rest+32(FP)
+	RET
+
+// func arctan8AVX512(dst *float64, a *float64, n int) (done int, rest int)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·arctan8AVX512(SB), NOSPLIT, $0-40
+	MOVQ n+16(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ a+8(FP), BX
+	MOVQ AX, DX
+	XORQ SI, SI
+
+one160:
+	TESTQ            DX, DX
+	JZ               end162
+	VMOVUPD          (BX), Z0
+	ADDQ             $+64, BX
+	VANDPD.BCST      math7fffffffffffffff<>+0(SB), Z0, Z1
+	VCMPPD.BCST      $0x16, math58f0000000000000<>+0(SB), Z1, K1
+	VBROADCASTSD     math3ff0000000000000<>+0(SB), Z2
+	VMINPD           Z2, Z1, Z3
+	VMAXPD           Z2, Z1, Z4
+	VMULPD.BCST      math3fda827999fcef32<>+0(SB), Z4, Z5
+	VCMPPD           $0x1e, Z5, Z3, K2
+	VCMPPD           $0x1e, Z2, Z1, K3
+	VSUBPD           Z4, Z3, Z1
+	VADDPD           Z4, Z3, Z2
+	VADDPD           Z4, Z1, Z5
+	VSUBPD           Z5, Z3, Z5
+	VMOVAPD.Z        Z5, K2, Z5
+	VSUBPD           Z4, Z2, Z9
+	VSUBPD           Z9, Z3, Z9
+	VMOVAPD.Z        Z9, K2, Z9
+	VBLENDMPD        Z1, Z3, K2, Z6
+	VBLENDMPD        Z2, Z4, K2, Z7
+	VBROADCASTSD     math3ff0000000000000<>+0(SB), Z1
+	VMOVAPD.Z        Z1, K2, Z1
+	VBROADCASTSD     math3ff0000000000000<>+0(SB), Z2
+	VDIVPD           Z7, Z2, Z2
+	VMULPD           Z2, Z6, Z3
+	VMOVAPD          Z6, Z4
+	VFNMADD231PD     Z7, Z3, Z4
+	VMOVAPD          Z5, Z5
+	VFNMADD231PD     Z9, Z3, Z5
+	VADDPD           Z5, Z4, Z4
+	VMULPD           Z2, Z4, Z2
+	VMULPD           Z3, Z3, Z4
+	VMULPD           Z3, Z4, Z5
+	VMULPD           Z4, Z4, Z9
+	VMOVAPD          Z9, Z10
+	VBROADCASTSD     mathbf9259d863fb9b93<>+0(SB), Z11
+	VFMADD213PD.BCST mathbfa9cdc3003d96ed<>+0(SB), Z11, Z10
+	VMOVAPD          Z9, Z11
+	VFMADD213PD.BCST mathbfb10ebddb37d514<>+0(SB), Z10, Z11
+	VMOVAPD          Z9, Z10
+	VFMADD213PD.BCST mathbfb745cf90b170d4<>+0(SB), Z11, Z10
+	VMOVAPD          Z9, Z11
+	VFMADD213PD.BCST mathbfc24924922b11cc<>+0(SB), Z10, Z11
+	VMOVAPD          Z9, Z10
+	VFMADD213PD.BCST mathbfd555555555553d<>+0(SB), Z11, Z10
+	VMOVAPD          Z9, Z11
+	VBROADCASTSD     math3fa37ed5a567258c<>+0(SB), Z12
+	VFMADD213PD.BCST math3fadf11692cdccc1<>+0(SB), Z12, Z11
+	VMOVAPD          Z9, Z12
+	VFMADD213PD.BCST math3fb3b111c6572e20<>+0(SB), Z11, Z12
+	VMOVAPD          Z9, Z11
+	VFMADD213PD.BCST math3fbc71c70e7a17e9<>+0(SB), Z12, Z11
+	VMOVAPD          Z9, Z9
+	VFMADD213PD.BCST math3fc99999999958ea<>+0(SB), Z11, Z9
+	VMOVAPD          Z10, Z10
+	VFMADD231PD      Z9, Z4, Z10
+	VMOVAPD          Z2, Z2
+	VFMADD231PD      Z10, Z5, Z2
+	VBROADCASTSD     math8000000000000000<>+0(SB), Z4
+	VMOVAPD.Z        Z4, K3, Z4
+	VBROADCASTSD     math4000000000000000<>+0(SB), Z5
+	VSUBPD           Z1, Z5, Z5
+	VBLENDMPD        Z5, Z1, K3, Z8
+	VXORPD           Z4, Z3, Z1
+	VXORPD           Z4, Z2, Z2
+	VMULPD.BCST      math3fe921fb54442d18<>+0(SB), Z8, Z3
+	VMULPD.BCST      math3c81a62633145c07<>+0(SB), Z8, Z4
+	VADDPD           Z1, Z3, Z5
+	VSUBPD           Z5, Z3, Z3
+	VADDPD           Z1, Z3, Z1
+	VADDPD           Z4, Z2, Z2
+	VADDPD           Z2, Z1, Z1
+	VADDPD           Z1, Z5, Z1
+	VANDPD.BCST      math8000000000000000<>+0(SB), Z0, Z0
+	VORPD            Z0, Z1, Z0
+	KMOVB            K1, SI
+	TESTQ            SI, SI
+	JNZ              rare161
+	VMOVUPD          Z0, (CX)
+	ADDQ             $+64, CX
+	DECQ             DX
+	JMP              one160
+
+rare161:
+	KNOTB   K1, K1
+	VMOVUPD Z0, K1, (CX)
+	DECQ    DX
+
+end162:
+	VZEROUPPER
+	SUBQ DX, AX
+	MOVQ AX, done+24(FP)
+	MOVQ SI, rest+32(FP)
+	RET
+
+DATA math58f0000000000000<>+0(SB)/8, $0x58f0000000000000
+GLOBL math58f0000000000000<>(SB), RODATA|NOPTR, $8
+
+DATA math3fda827999fcef32<>+0(SB)/8, $0x3fda827999fcef32
+GLOBL math3fda827999fcef32<>(SB), RODATA|NOPTR, $8
+
+DATA mathbf9259d863fb9b93<>+0(SB)/8, $0xbf9259d863fb9b93
+GLOBL mathbf9259d863fb9b93<>(SB), RODATA|NOPTR, $8
+
+DATA mathbfa9cdc3003d96ed<>+0(SB)/8, $0xbfa9cdc3003d96ed
+GLOBL mathbfa9cdc3003d96ed<>(SB), RODATA|NOPTR, $8
+
+DATA mathbfb10ebddb37d514<>+0(SB)/8, $0xbfb10ebddb37d514
+GLOBL mathbfb10ebddb37d514<>(SB), RODATA|NOPTR, $8
+
+DATA mathbfb745cf90b170d4<>+0(SB)/8, $0xbfb745cf90b170d4
+GLOBL mathbfb745cf90b170d4<>(SB), RODATA|NOPTR, $8
+
+DATA mathbfc24924922b11cc<>+0(SB)/8, $0xbfc24924922b11cc
+GLOBL mathbfc24924922b11cc<>(SB), RODATA|NOPTR, $8
+
+DATA mathbfd555555555553d<>+0(SB)/8, $0xbfd555555555553d
+GLOBL mathbfd555555555553d<>(SB), RODATA|NOPTR, $8
+
+DATA math3fa37ed5a567258c<>+0(SB)/8, $0x3fa37ed5a567258c
+GLOBL math3fa37ed5a567258c<>(SB), RODATA|NOPTR, $8
+
+DATA math3fadf11692cdccc1<>+0(SB)/8, $0x3fadf11692cdccc1
+GLOBL math3fadf11692cdccc1<>(SB), RODATA|NOPTR, $8
+
+DATA math3fb3b111c6572e20<>+0(SB)/8, $0x3fb3b111c6572e20
+GLOBL math3fb3b111c6572e20<>(SB), RODATA|NOPTR, $8
+
+DATA math3fbc71c70e7a17e9<>+0(SB)/8, $0x3fbc71c70e7a17e9
+GLOBL math3fbc71c70e7a17e9<>(SB), RODATA|NOPTR, $8
+
+DATA math3fc99999999958ea<>+0(SB)/8, $0x3fc99999999958ea
+GLOBL math3fc99999999958ea<>(SB), RODATA|NOPTR, $8
+
+DATA math3fe921fb54442d18<>+0(SB)/8, $0x3fe921fb54442d18
+GLOBL math3fe921fb54442d18<>(SB), RODATA|NOPTR, $8
+
+DATA math3c81a62633145c07<>+0(SB)/8, $0x3c81a62633145c07
+GLOBL math3c81a62633145c07<>(SB), RODATA|NOPTR, $8
+
+// func arctan4AVX512(dst *float32, a *float32, n int) (done int, rest int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL
+TEXT ·arctan4AVX512(SB), NOSPLIT, $0-40
+	MOVQ n+16(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ a+8(FP), BX
+	MOVQ AX, DX
+	XORQ SI, SI
+
+one163:
+	TESTQ            DX, DX
+	JZ               end165
+	VCVTPS2PD        (BX), Z0
+	ADDQ             $+32, BX
+	VANDPD.BCST      math7fffffffffffffff<>+0(SB), Z0, Z1
+	VCMPPD.BCST      $0x16, math58f0000000000000<>+0(SB), Z1, K1
+	VBROADCASTSD     math3ff0000000000000<>+0(SB), Z2
+	VMINPD           Z2, Z1, Z3
+	VMAXPD           Z2, Z1, Z4
+	VMULPD.BCST      math3fda827999fcef32<>+0(SB), Z4, Z5
+	VCMPPD           $0x1e, Z5, Z3, K2
+	VCMPPD           $0x1e, Z2, Z1, K3
+	VSUBPD           Z4, Z3, Z1
+	VBLENDMPD        Z1, Z3, K2, Z6
+	VADDPD           Z4, Z3, Z1
+	VBLENDMPD        Z1, Z4, K2, Z7
+	VDIVPD           Z7, Z6, Z1
+	VBROADCASTSD     math3ff0000000000000<>+0(SB), Z2
+	VMOVAPD.Z        Z2, K2, Z2
+	VMULPD           Z1, Z1, Z3
+	VMULPD           Z1, Z3, Z4
+	VMULPD           Z3, Z3, Z5
+	VMOVAPD          Z5, Z9
+	VBROADCASTSD     mathbfb5b456e4a0ee23<>+0(SB), Z10
+	VFMADD213PD.BCST mathbfc247f06763e6c1<>+0(SB), Z10, Z9
+	VMOVAPD          Z5, Z10
+	VFMADD213PD.BCST mathbfd555554c89390a<>+0(SB), Z9, Z10
+	VMOVAPD          Z5, Z9
+	VBROADCASTSD     math3fa84f5d8928eb34<>+0(SB), Z11
+	VFMADD213PD.BCST math3fbc4680240e3e9d<>+0(SB), Z11, Z9
+	VMOVAPD          Z5, Z5
+	VFMADD213PD.BCST math3fc99991a471983c<>+0(SB), Z9, Z5
+	VMOVAPD          Z10, Z9
+	VFMADD231PD      Z5, Z3, Z9
+	VMOVAPD          Z1, Z1
+	VFMADD231PD      Z9, Z4, Z1
+	VBROADCASTSD     math8000000000000000<>+0(SB), Z3
+	VMOVAPD.Z        Z3, K3, Z3
+	VBROADCASTSD     math4000000000000000<>+0(SB), Z4
+	VSUBPD           Z2, Z4, Z4
+	VBLENDMPD        Z4, Z2, K3, Z8
+	VXORPD           Z3, Z1, Z1
+	VMOVAPD          Z1, Z1
+	VFMADD231PD.BCST math3fe921fb54442d18<>+0(SB), Z8, Z1
+	VANDPD.BCST      math8000000000000000<>+0(SB), Z0, Z0
+	VORPD            Z0, Z1, Z0
+	VCVTPD2PS        Z0, Y0
+	KMOVB            K1, SI
+	TESTQ            SI, SI
+	JNZ              rare164
+	VMOVUPS          Y0, (CX)
+	ADDQ             $+32, CX
+	DECQ             DX
+	JMP              one163
+
+rare164:
+	KNOTB   K1, K1
+	VMOVUPS Y0, K1, (CX)
+	DECQ    DX
+
+end165:
+	VZEROUPPER
+	SUBQ DX, AX
+	MOVQ AX, done+24(FP)
+	MOVQ SI, rest+32(FP)
+	RET
+
+DATA mathbfb5b456e4a0ee23<>+0(SB)/8, $0xbfb5b456e4a0ee23
+GLOBL mathbfb5b456e4a0ee23<>(SB), RODATA|NOPTR, $8
+
+DATA mathbfc247f06763e6c1<>+0(SB)/8, $0xbfc247f06763e6c1
+GLOBL mathbfc247f06763e6c1<>(SB), RODATA|NOPTR, $8
+
+DATA mathbfd555554c89390a<>+0(SB)/8, $0xbfd555554c89390a
+GLOBL mathbfd555554c89390a<>(SB), RODATA|NOPTR, $8
+
+DATA math3fa84f5d8928eb34<>+0(SB)/8, $0x3fa84f5d8928eb34
+GLOBL math3fa84f5d8928eb34<>(SB), RODATA|NOPTR, $8
+
+DATA math3fbc4680240e3e9d<>+0(SB)/8, $0x3fbc4680240e3e9d
+GLOBL math3fbc4680240e3e9d<>(SB), RODATA|NOPTR, $8
+
+DATA math3fc99991a471983c<>+0(SB)/8, $0x3fc99991a471983c
+GLOBL math3fc99991a471983c<>(SB), RODATA|NOPTR, $8
+
+// func arctan8AVX2(dst *float64, a *float64, n int) (done int, rest int)
+// Requires: AVX, FMA3
+TEXT ·arctan8AVX2(SB), NOSPLIT, $0-40
+	MOVQ n+16(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ a+8(FP), BX
+	MOVQ AX, DX
+	XORQ SI, SI
+
+one166:
+	TESTQ        DX, DX
+	JZ           end168
+	VMOVUPD      (BX), Y0
+	ADDQ         $+32, BX
+	VBROADCASTSD math7fffffffffffffff<>+0(SB), Y1
+	VANDPD       Y1, Y0, Y1
+	VBROADCASTSD math58f0000000000000<>+0(SB), Y2
+	VCMPPD       $0x16, Y2, Y1, Y2
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y3
+	VMINPD       Y3, Y1, Y4
+	VMAXPD       Y3, Y1, Y5
+	VBROADCASTSD math3fda827999fcef32<>+0(SB), Y6
+	VMULPD       Y6, Y5, Y6
+	VCMPPD       $0x1e, Y6, Y4, Y6
+	VCMPPD       $0x1e, Y3, Y1, Y1
+	VSUBPD       Y5, Y4, Y3
+	VADDPD       Y5, Y4, Y7
+	VADDPD       Y5, Y3, Y8
+	VSUBPD       Y8, Y4, Y8
+	VANDPD       Y6, Y8, Y8
+	VSUBPD       Y5, Y7, Y9
+	VSUBPD       Y9, Y4, Y9
+	VANDPD       Y6, Y9, Y9
+	VBLENDVPD    Y6, Y3, Y4, Y3
+	VBLENDVPD    Y6, Y7, Y5, Y4
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y5
+	VANDPD       Y6, Y5, Y5
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y6
+	VDIVPD       Y4, Y6, Y6
+	VMULPD       Y6, Y3, Y7
+	VMOVAPD      Y3, Y3
+	VFNMADD231PD Y4, Y7, Y3
+	VMOVAPD      Y8, Y4
+	VFNMADD231PD Y9, Y7, Y4
+	VADDPD       Y4, Y3, Y3
+	VMULPD       Y6, Y3, Y3
+	VMULPD       Y7, Y7, Y4
+	VMULPD       Y7, Y4, Y6
+	VMULPD       Y4, Y4, Y8
+	VBROADCASTSD mathbfa9cdc3003d96ed<>+0(SB), Y9
+	VBROADCASTSD mathbf9259d863fb9b93<>+0(SB), Y10
+	VFMADD231PD  Y10, Y8, Y9
+	VBROADCASTSD mathbfb10ebddb37d514<>+0(SB), Y10
+	VFMADD231PD  Y9, Y8, Y10
+	VBROADCASTSD mathbfb745cf90b170d4<>+0(SB), Y9
+	VFMADD231PD  Y10, Y8, Y9
+	VBROADCASTSD mathbfc24924922b11cc<>+0(SB), Y10
+	VFMADD231PD  Y9, Y8, Y10
+	VBROADCASTSD mathbfd555555555553d<>+0(SB), Y9
+	VFMADD231PD  Y10, Y8, Y9
+	VBROADCASTSD math3fadf11692cdccc1<>+0(SB), Y10
+	VBROADCASTSD math3fa37ed5a567258c<>+0(SB), Y11
+	VFMADD231PD  Y11, Y8, Y10
+	VBROADCASTSD math3fb3b111c6572e20<>+0(SB), Y11
+	VFMADD231PD  Y10, Y8, Y11
+	VBROADCASTSD math3fbc71c70e7a17e9<>+0(SB), Y10
+	VFMADD231PD  Y11, Y8, Y10
+	VBROADCASTSD math3fc99999999958ea<>+0(SB), Y11
+	VFMADD231PD  Y10, Y8, Y11
+	VMOVAPD      Y9, Y8
+	VFMADD231PD  Y11, Y4, Y8
+	VMOVAPD      Y3, Y3
+	VFMADD231PD  Y8, Y6, Y3
+	VBROADCASTSD math8000000000000000<>+0(SB), Y4
+	VANDPD       Y1, Y4, Y4
+	VBROADCASTSD math4000000000000000<>+0(SB), Y6
+	VSUBPD       Y5, Y6, Y6
+	VBLENDVPD    Y1, Y6, Y5, Y1
+	VXORPD       Y4, Y7, Y5
+	VXORPD       Y4, Y3, Y3
+	VBROADCASTSD math3fe921fb54442d18<>+0(SB), Y4
+	VMULPD       Y4, Y1, Y4
+	VBROADCASTSD math3c81a62633145c07<>+0(SB), Y6
+	VMULPD       Y6, Y1, Y1
+	VADDPD       Y5, Y4, Y6
+	VSUBPD       Y6, Y4, Y4
+	VADDPD       Y5, Y4, Y4
+	VADDPD       Y1, Y3, Y1
+	VADDPD       Y1, Y4, Y1
+	VADDPD       Y1, Y6, Y1
+	VBROADCASTSD math8000000000000000<>+0(SB), Y3
+	VANDPD       Y3, Y0, Y0
+	VORPD        Y0, Y1, Y0
+	VMOVMSKPD    Y2, SI
+	TESTQ        SI, SI
+	JNZ          rare167
+	VMOVUPD      Y0, (CX)
+	ADDQ         $+32, CX
+	DECQ         DX
+	JMP          one166
+
+rare167:
+	VMOVUPD   (CX), Y1
+	VBLENDVPD Y2, Y1, Y0, Y0
+	VMOVUPD   Y0, (CX)
+	DECQ      DX
+
+end168:
+	VZEROUPPER
+	SUBQ DX, AX
+	MOVQ AX, done+24(FP)
+	MOVQ SI, rest+32(FP)
+	RET
+
+// func arctan4AVX2(dst *float32, a *float32, n int) (done int, rest int)
+// Requires: AVX, FMA3
+TEXT ·arctan4AVX2(SB), NOSPLIT, $0-40
+	MOVQ n+16(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ a+8(FP), BX
+	MOVQ AX, DX
+	XORQ SI, SI
+
+one169:
+	TESTQ        DX, DX
+	JZ           end171
+	VCVTPS2PD    (BX), Y0
+	ADDQ         $+16, BX
+	VBROADCASTSD math7fffffffffffffff<>+0(SB), Y1
+	VANDPD       Y1, Y0, Y1
+	VBROADCASTSD math58f0000000000000<>+0(SB), Y2
+	VCMPPD       $0x16, Y2, Y1, Y2
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y3
+	VMINPD       Y3, Y1, Y4
+	VMAXPD       Y3, Y1, Y5
+	VBROADCASTSD math3fda827999fcef32<>+0(SB), Y6
+	VMULPD       Y6, Y5, Y6
+	VCMPPD       $0x1e, Y6, Y4, Y6
+	VCMPPD       $0x1e, Y3, Y1, Y1
+	VSUBPD       Y5, Y4, Y3
+	VBLENDVPD    Y6, Y3, Y4, Y3
+	VADDPD       Y5, Y4, Y4
+	VBLENDVPD    Y6, Y4, Y5, Y4
+	VDIVPD       Y4, Y3, Y3
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y4
+	VANDPD       Y6, Y4, Y4
+	VMULPD       Y3, Y3, Y5
+	VMULPD       Y3, Y5, Y6
+	VMULPD       Y5, Y5, Y7
+	VBROADCASTSD mathbfc247f06763e6c1<>+0(SB), Y8
+	VBROADCASTSD mathbfb5b456e4a0ee23<>+0(SB), Y9
+	VFMADD231PD  Y9, Y7, Y8
+	VBROADCASTSD mathbfd555554c89390a<>+0(SB), Y9
+	VFMADD231PD  Y8, Y7, Y9
+	VBROADCASTSD math3fbc4680240e3e9d<>+0(SB), Y8
+	VBROADCASTSD math3fa84f5d8928eb34<>+0(SB), Y10
+	VFMADD231PD  Y10, Y7, Y8
+	VBROADCASTSD math3fc99991a471983c<>+0(SB), Y10
+	VFMADD231PD  Y8, Y7, Y10
+	VMOVAPD      Y9, Y7
+	VFMADD231PD  Y10, Y5, Y7
+	VMOVAPD      Y3, Y3
+	VFMADD231PD  Y7, Y6, Y3
+	VBROADCASTSD math8000000000000000<>+0(SB), Y5
+	VANDPD       Y1, Y5, Y5
+	VBROADCASTSD math4000000000000000<>+0(SB), Y6
+	VSUBPD       Y4, Y6, Y6
+	VBLENDVPD    Y1, Y6, Y4, Y1
+	VXORPD       Y5, Y3, Y3
+	VMOVAPD      Y3, Y3
+	VBROADCASTSD math3fe921fb54442d18<>+0(SB), Y4
+	VFMADD231PD  Y4, Y1, Y3
+	VBROADCASTSD math8000000000000000<>+0(SB), Y1
+	VANDPD       Y1, Y0, Y0
+	VORPD        Y0, Y3, Y0
+	VCVTPD2PSY   Y0, X0
+	VMOVMSKPD    Y2, SI
+	TESTQ        SI, SI
+	JNZ          rare170
+	VMOVUPS      X0, (CX)
+	ADDQ         $+16, CX
+	DECQ         DX
+	JMP          one169
+
+rare170:
+	VEXTRACTF128 $0x01, Y2, X1
+	VSHUFPS      $0x88, X1, X2, X1
+	VMOVUPS      (CX), X2
+	VBLENDVPS    X1, X2, X0, X0
+	VMOVUPS      X0, (CX)
+	DECQ         DX
+
+end171:
+	VZEROUPPER
+	SUBQ DX, AX
+	MOVQ AX, done+24(FP)
+	MOVQ SI, rest+32(FP)
+	RET
+
+// func arcsin8AVX512(dst *float64, a *float64, n int) (done int, rest int)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·arcsin8AVX512(SB), NOSPLIT, $0-40
+	MOVQ n+16(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ a+8(FP), BX
+	MOVQ AX, DX
+	XORQ SI, SI
+
+one172:
+	TESTQ            DX, DX
+	JZ               end174
+	VMOVUPD          (BX), Z0
+	ADDQ             $+64, BX
+	VANDPD.BCST      math7fffffffffffffff<>+0(SB), Z0, Z1
+	VCMPPD.BCST      $0x16, math3ff0000000000000<>+0(SB), Z1, K1
+	VCMPPD.BCST      $0x1e, math3fe0000000000000<>+0(SB), Z1, K2
+	VBROADCASTSD     math3ff0000000000000<>+0(SB), Z2
+	VSUBPD           Z1, Z2, Z2
+	VMULPD.BCST      math3fe0000000000000<>+0(SB), Z2, Z2
+	VMULPD           Z1, Z1, Z6
+	VBLENDMPD        Z2, Z6, K2, Z3
+	VSQRTPD          Z3, Z2
+	VBLENDMPD        Z2, Z1, K2, Z4
+	VMULPD           Z3, Z4, Z1
+	VMULPD           Z3, Z3, Z2
+	VMOVAPD          Z2, Z6
+	VBROADCASTSD     math3fa0bb47b7116061<>+0(SB), Z7
+	VFMADD213PD.BCST math3f9649af659b5fc0<>+0(SB), Z7, Z6
+	VMOVAPD          Z2, Z7
+	VFMADD213PD.BCST math3f8617583e7de3ab<>+0(SB), Z6, Z7
+	VMOVAPD          Z2, Z6
+	VFMADD213PD.BCST math3f8ca20d538dde88<>+0(SB), Z7, Z6
+	VMOVAPD          Z2, Z7
+	VFMADD213PD.BCST math3f96e8bdfa98cfb6<>+0(SB), Z6, Z7
+	VMOVAPD          Z2, Z6
+	VFMADD213PD.BCST math3fa6db6db7226336<>+0(SB), Z7, Z6
+	VMOVAPD          Z2, Z7
+	VFMADD213PD.BCST math3fc5555555555578<>+0(SB), Z6, Z7
+	VMOVAPD          Z2, Z6
+	VBROADCASTSD     mathbf95960eecdc3dd8<>+0(SB), Z8
+	VFMADD213PD.BCST math3f6e2a512f7675f0<>+0(SB), Z8, Z6
+	VMOVAPD          Z2, Z8
+	VFMADD213PD.BCST math3f8757b38c0a8866<>+0(SB), Z6, Z8
+	VMOVAPD          Z2, Z6
+	VFMADD213PD.BCST math3f91c49e2789d787<>+0(SB), Z8, Z6
+	VMOVAPD          Z2, Z8
+	VFMADD213PD.BCST math3f9f1c71a8dad20d<>+0(SB), Z6, Z8
+	VMOVAPD          Z2, Z2
+	VFMADD213PD.BCST math3fb333333332df7d<>+0(SB), Z8, Z2
+	VMOVAPD          Z7, Z6
+	VFMADD231PD      Z2, Z3, Z6
+	VMULPD           Z6, Z1, Z1
+	VBROADCASTSD     math3ff0000000000000<>+0(SB), Z2
+	VMOVAPD.Z        Z2, K2, Z2
+	VBROADCASTSD     mathc000000000000000<>+0(SB), Z6
+	VBROADCASTSD     math3ff0000000000000<>+0(SB), Z7
+	VBLENDMPD        Z6, Z7, K2, Z5
+	VMULPD.BCST      math3ff921fb54442d18<>+0(SB), Z2, Z6
+	VMOVAPD          Z6, Z7
+	VFMADD231PD      Z4, Z5, Z7
+	VSUBPD           Z7, Z6, Z6
+	VMOVAPD          Z6, Z6
+	VFMADD231PD      Z4, Z5, Z6
+	VMULPD.BCST      math3c91a62633145c07<>+0(SB), Z2, Z2
+	VADDPD           Z2, Z6, Z2
+	VMOVAPD          Z2, Z2
+	VFMADD231PD      Z1, Z5, Z2
+	VADDPD           Z2, Z7, Z1
+	VANDPD.BCST      math8000000000000000<>+0(SB), Z0, Z0
+	VORPD            Z0, Z1, Z0
+	KMOVB            K1, SI
+	TESTQ            SI, SI
+	JNZ              rare173
+	VMOVUPD          Z0, (CX)
+	ADDQ             $+64, CX
+	DECQ             DX
+	JMP              one172
+
+rare173:
+	KNOTB   K1, K1
+	VMOVUPD Z0, K1, (CX)
+	DECQ    DX
+
+end174:
+	VZEROUPPER
+	SUBQ DX, AX
+	MOVQ AX, done+24(FP)
+	MOVQ SI, rest+32(FP)
+	RET
+
+DATA math3fa0bb47b7116061<>+0(SB)/8, $0x3fa0bb47b7116061
+GLOBL math3fa0bb47b7116061<>(SB), RODATA|NOPTR, $8
+
+DATA math3f9649af659b5fc0<>+0(SB)/8, $0x3f9649af659b5fc0
+GLOBL math3f9649af659b5fc0<>(SB), RODATA|NOPTR, $8
+
+DATA math3f8617583e7de3ab<>+0(SB)/8, $0x3f8617583e7de3ab
+GLOBL math3f8617583e7de3ab<>(SB), RODATA|NOPTR, $8
+
+DATA math3f8ca20d538dde88<>+0(SB)/8, $0x3f8ca20d538dde88
+GLOBL math3f8ca20d538dde88<>(SB), RODATA|NOPTR, $8
+
+DATA math3f96e8bdfa98cfb6<>+0(SB)/8, $0x3f96e8bdfa98cfb6
+GLOBL math3f96e8bdfa98cfb6<>(SB), RODATA|NOPTR, $8
+
+DATA math3fa6db6db7226336<>+0(SB)/8, $0x3fa6db6db7226336
+GLOBL math3fa6db6db7226336<>(SB), RODATA|NOPTR, $8
+
+DATA math3fc5555555555578<>+0(SB)/8, $0x3fc5555555555578
+GLOBL math3fc5555555555578<>(SB), RODATA|NOPTR, $8
+
+DATA mathbf95960eecdc3dd8<>+0(SB)/8, $0xbf95960eecdc3dd8
+GLOBL mathbf95960eecdc3dd8<>(SB), RODATA|NOPTR, $8
+
+DATA math3f6e2a512f7675f0<>+0(SB)/8, $0x3f6e2a512f7675f0
+GLOBL math3f6e2a512f7675f0<>(SB), RODATA|NOPTR, $8
+
+DATA math3f8757b38c0a8866<>+0(SB)/8, $0x3f8757b38c0a8866
+GLOBL math3f8757b38c0a8866<>(SB), RODATA|NOPTR, $8
+
+DATA math3f91c49e2789d787<>+0(SB)/8, $0x3f91c49e2789d787
+GLOBL math3f91c49e2789d787<>(SB), RODATA|NOPTR, $8
+
+DATA math3f9f1c71a8dad20d<>+0(SB)/8, $0x3f9f1c71a8dad20d
+GLOBL math3f9f1c71a8dad20d<>(SB), RODATA|NOPTR, $8
+
+DATA math3fb333333332df7d<>+0(SB)/8, $0x3fb333333332df7d
+GLOBL math3fb333333332df7d<>(SB), RODATA|NOPTR, $8
+
+DATA mathc000000000000000<>+0(SB)/8, $0xc000000000000000
+GLOBL mathc000000000000000<>(SB), RODATA|NOPTR, $8
+
+// func arcsin4AVX512(dst *float32, a *float32, n int) (done int, rest int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL
+TEXT ·arcsin4AVX512(SB), NOSPLIT, $0-40
+	MOVQ n+16(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ a+8(FP), BX
+	MOVQ AX, DX
+	XORQ SI, SI
+
+one175:
+	TESTQ            DX, DX
+	JZ               end177
+	VCVTPS2PD        (BX), Z0
+	ADDQ             $+32, BX
+	VANDPD.BCST      math7fffffffffffffff<>+0(SB), Z0, Z1
+	VCMPPD.BCST      $0x16, math3ff0000000000000<>+0(SB), Z1, K1
+	VCMPPD.BCST      $0x1e, math3fe0000000000000<>+0(SB), Z1, K2
+	VBROADCASTSD     math3ff0000000000000<>+0(SB), Z2
+	VSUBPD           Z1, Z2, Z2
+	VMULPD.BCST      math3fe0000000000000<>+0(SB), Z2, Z2
+	VMULPD           Z1, Z1, Z6
+	VBLENDMPD        Z2, Z6, K2, Z3
+	VSQRTPD          Z3, Z2
+	VBLENDMPD        Z2, Z1, K2, Z4
+	VMULPD           Z3, Z4, Z1
+	VMULPD           Z3, Z3, Z2
+	VMOVAPD          Z2, Z6
+	VBROADCASTSD     math3fa0bb47b7116061<>+0(SB), Z7
+	VFMADD213PD.BCST math3f9649af659b5fc0<>+0(SB), Z7, Z6
+	VMOVAPD          Z2, Z7
+	VFMADD213PD.BCST math3f8617583e7de3ab<>+0(SB), Z6, Z7
+	VMOVAPD          Z2, Z6
+	VFMADD213PD.BCST math3f8ca20d538dde88<>+0(SB), Z7, Z6
+	VMOVAPD          Z2, Z7
+	VFMADD213PD.BCST math3f96e8bdfa98cfb6<>+0(SB), Z6, Z7
+	VMOVAPD          Z2, Z6
+	VFMADD213PD.BCST math3fa6db6db7226336<>+0(SB), Z7, Z6
+	VMOVAPD          Z2, Z7
+	VFMADD213PD.BCST math3fc5555555555578<>+0(SB), Z6, Z7
+	VMOVAPD          Z2, Z6
+	VBROADCASTSD     mathbf95960eecdc3dd8<>+0(SB), Z8
+	VFMADD213PD.BCST math3f6e2a512f7675f0<>+0(SB), Z8, Z6
+	VMOVAPD          Z2, Z8
+	VFMADD213PD.BCST math3f8757b38c0a8866<>+0(SB), Z6, Z8
+	VMOVAPD          Z2, Z6
+	VFMADD213PD.BCST math3f91c49e2789d787<>+0(SB), Z8, Z6
+	VMOVAPD          Z2, Z8
+	VFMADD213PD.BCST math3f9f1c71a8dad20d<>+0(SB), Z6, Z8
+	VMOVAPD          Z2, Z2
+	VFMADD213PD.BCST math3fb333333332df7d<>+0(SB), Z8, Z2
+	VMOVAPD          Z7, Z6
+	VFMADD231PD      Z2, Z3, Z6
+	VMULPD           Z6, Z1, Z1
+	VBROADCASTSD     math3ff0000000000000<>+0(SB), Z2
+	VMOVAPD.Z        Z2, K2, Z2
+	VBROADCASTSD     mathc000000000000000<>+0(SB), Z6
+	VBROADCASTSD     math3ff0000000000000<>+0(SB), Z7
+	VBLENDMPD        Z6, Z7, K2, Z5
+	VMULPD.BCST      math3ff921fb54442d18<>+0(SB), Z2, Z6
+	VMOVAPD          Z6, Z7
+	VFMADD231PD      Z4, Z5, Z7
+	VSUBPD           Z7, Z6, Z6
+	VMOVAPD          Z6, Z6
+	VFMADD231PD      Z4, Z5, Z6
+	VMULPD.BCST      math3c91a62633145c07<>+0(SB), Z2, Z2
+	VADDPD           Z2, Z6, Z2
+	VMOVAPD          Z2, Z2
+	VFMADD231PD      Z1, Z5, Z2
+	VADDPD           Z2, Z7, Z1
+	VANDPD.BCST      math8000000000000000<>+0(SB), Z0, Z0
+	VORPD            Z0, Z1, Z0
+	VCVTPD2PS        Z0, Y0
+	KMOVB            K1, SI
+	TESTQ            SI, SI
+	JNZ              rare176
+	VMOVUPS          Y0, (CX)
+	ADDQ             $+32, CX
+	DECQ             DX
+	JMP              one175
+
+rare176:
+	KNOTB   K1, K1
+	VMOVUPS Y0, K1, (CX)
+	DECQ    DX
+
+end177:
+	VZEROUPPER
+	SUBQ DX, AX
+	MOVQ AX, done+24(FP)
+	MOVQ SI, rest+32(FP)
+	RET
+
+// func arcsin8AVX2(dst *float64, a *float64, n int) (done int, rest int)
+// Requires: AVX, FMA3
+TEXT ·arcsin8AVX2(SB), NOSPLIT, $0-40
+	MOVQ n+16(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ a+8(FP), BX
+	MOVQ AX, DX
+	XORQ SI, SI
+
+one178:
+	TESTQ        DX, DX
+	JZ           end180
+	VMOVUPD      (BX), Y0
+	ADDQ         $+32, BX
+	VBROADCASTSD math7fffffffffffffff<>+0(SB), Y1
+	VANDPD       Y1, Y0, Y1
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y2
+	VCMPPD       $0x16, Y2, Y1, Y2
+	VBROADCASTSD math3fe0000000000000<>+0(SB), Y3
+	VCMPPD       $0x1e, Y3, Y1, Y3
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y4
+	VSUBPD       Y1, Y4, Y4
+	VBROADCASTSD math3fe0000000000000<>+0(SB), Y5
+	VMULPD       Y5, Y4, Y4
+	VMULPD       Y1, Y1, Y5
+	VBLENDVPD    Y3, Y4, Y5, Y4
+	VSQRTPD      Y4, Y5
+	VBLENDVPD    Y3, Y5, Y1, Y1
+	VMULPD       Y4, Y1, Y5
+	VMULPD       Y4, Y4, Y6
+	VBROADCASTSD math3f9649af659b5fc0<>+0(SB), Y7
+	VBROADCASTSD math3fa0bb47b7116061<>+0(SB), Y8
+	VFMADD231PD  Y8, Y6, Y7
+	VBROADCASTSD math3f8617583e7de3ab<>+0(SB), Y8
+	VFMADD231PD  Y7, Y6, Y8
+	VBROADCASTSD math3f8ca20d538dde88<>+0(SB), Y7
+	VFMADD231PD  Y8, Y6, Y7
+	VBROADCASTSD math3f96e8bdfa98cfb6<>+0(SB), Y8
+	VFMADD231PD  Y7, Y6, Y8
+	VBROADCASTSD math3fa6db6db7226336<>+0(SB), Y7
+	VFMADD231PD  Y8, Y6, Y7
+	VBROADCASTSD math3fc5555555555578<>+0(SB), Y8
+	VFMADD231PD  Y7, Y6, Y8
+	VBROADCASTSD math3f6e2a512f7675f0<>+0(SB), Y7
+	VBROADCASTSD mathbf95960eecdc3dd8<>+0(SB), Y9
+	VFMADD231PD  Y9, Y6, Y7
+	VBROADCASTSD math3f8757b38c0a8866<>+0(SB), Y9
+	VFMADD231PD  Y7, Y6, Y9
+	VBROADCASTSD math3f91c49e2789d787<>+0(SB), Y7
+	VFMADD231PD  Y9, Y6, Y7
+	VBROADCASTSD math3f9f1c71a8dad20d<>+0(SB), Y9
+	VFMADD231PD  Y7, Y6, Y9
+	VBROADCASTSD math3fb333333332df7d<>+0(SB), Y7
+	VFMADD231PD  Y9, Y6, Y7
+	VMOVAPD      Y8, Y6
+	VFMADD231PD  Y7, Y4, Y6
+	VMULPD       Y6, Y5, Y4
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y5
+	VANDPD       Y3, Y5, Y5
+	VBROADCASTSD mathc000000000000000<>+0(SB), Y6
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y7
+	VBLENDVPD    Y3, Y6, Y7, Y3
+	VBROADCASTSD math3ff921fb54442d18<>+0(SB), Y6
+	VMULPD       Y6, Y5, Y6
+	VMOVAPD      Y6, Y7
+	VFMADD231PD  Y1, Y3, Y7
+	VSUBPD       Y7, Y6, Y6
+	VMOVAPD      Y6, Y6
+	VFMADD231PD  Y1, Y3, Y6
+	VBROADCASTSD math3c91a62633145c07<>+0(SB), Y1
+	VMULPD       Y1, Y5, Y1
+	VADDPD       Y1, Y6, Y1
+	VMOVAPD      Y1, Y1
+	VFMADD231PD  Y4, Y3, Y1
+	VADDPD       Y1, Y7, Y1
+	VBROADCASTSD math8000000000000000<>+0(SB), Y3
+	VANDPD       Y3, Y0, Y0
+	VORPD        Y0, Y1, Y0
+	VMOVMSKPD    Y2, SI
+	TESTQ        SI, SI
+	JNZ          rare179
+	VMOVUPD      Y0, (CX)
+	ADDQ         $+32, CX
+	DECQ         DX
+	JMP          one178
+
+rare179:
+	VMOVUPD   (CX), Y1
+	VBLENDVPD Y2, Y1, Y0, Y0
+	VMOVUPD   Y0, (CX)
+	DECQ      DX
+
+end180:
+	VZEROUPPER
+	SUBQ DX, AX
+	MOVQ AX, done+24(FP)
+	MOVQ SI, rest+32(FP)
+	RET
+
+// func arcsin4AVX2(dst *float32, a *float32, n int) (done int, rest int)
+// Requires: AVX, FMA3
+TEXT ·arcsin4AVX2(SB), NOSPLIT, $0-40
+	MOVQ n+16(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ a+8(FP), BX
+	MOVQ AX, DX
+	XORQ SI, SI
+
+one181:
+	TESTQ        DX, DX
+	JZ           end183
+	VCVTPS2PD    (BX), Y0
+	ADDQ         $+16, BX
+	VBROADCASTSD math7fffffffffffffff<>+0(SB), Y1
+	VANDPD       Y1, Y0, Y1
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y2
+	VCMPPD       $0x16, Y2, Y1, Y2
+	VBROADCASTSD math3fe0000000000000<>+0(SB), Y3
+	VCMPPD       $0x1e, Y3, Y1, Y3
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y4
+	VSUBPD       Y1, Y4, Y4
+	VBROADCASTSD math3fe0000000000000<>+0(SB), Y5
+	VMULPD       Y5, Y4, Y4
+	VMULPD       Y1, Y1, Y5
+	VBLENDVPD    Y3, Y4, Y5, Y4
+	VSQRTPD      Y4, Y5
+	VBLENDVPD    Y3, Y5, Y1, Y1
+	VMULPD       Y4, Y1, Y5
+	VMULPD       Y4, Y4, Y6
+	VBROADCASTSD math3f9649af659b5fc0<>+0(SB), Y7
+	VBROADCASTSD math3fa0bb47b7116061<>+0(SB), Y8
+	VFMADD231PD  Y8, Y6, Y7
+	VBROADCASTSD math3f8617583e7de3ab<>+0(SB), Y8
+	VFMADD231PD  Y7, Y6, Y8
+	VBROADCASTSD math3f8ca20d538dde88<>+0(SB), Y7
+	VFMADD231PD  Y8, Y6, Y7
+	VBROADCASTSD math3f96e8bdfa98cfb6<>+0(SB), Y8
+	VFMADD231PD  Y7, Y6, Y8
+	VBROADCASTSD math3fa6db6db7226336<>+0(SB), Y7
+	VFMADD231PD  Y8, Y6, Y7
+	VBROADCASTSD math3fc5555555555578<>+0(SB), Y8
+	VFMADD231PD  Y7, Y6, Y8
+	VBROADCASTSD math3f6e2a512f7675f0<>+0(SB), Y7
+	VBROADCASTSD mathbf95960eecdc3dd8<>+0(SB), Y9
+	VFMADD231PD  Y9, Y6, Y7
+	VBROADCASTSD math3f8757b38c0a8866<>+0(SB), Y9
+	VFMADD231PD  Y7, Y6, Y9
+	VBROADCASTSD math3f91c49e2789d787<>+0(SB), Y7
+	VFMADD231PD  Y9, Y6, Y7
+	VBROADCASTSD math3f9f1c71a8dad20d<>+0(SB), Y9
+	VFMADD231PD  Y7, Y6, Y9
+	VBROADCASTSD math3fb333333332df7d<>+0(SB), Y7
+	VFMADD231PD  Y9, Y6, Y7
+	VMOVAPD      Y8, Y6
+	VFMADD231PD  Y7, Y4, Y6
+	VMULPD       Y6, Y5, Y4
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y5
+	VANDPD       Y3, Y5, Y5
+	VBROADCASTSD mathc000000000000000<>+0(SB), Y6
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y7
+	VBLENDVPD    Y3, Y6, Y7, Y3
+	VBROADCASTSD math3ff921fb54442d18<>+0(SB), Y6
+	VMULPD       Y6, Y5, Y6
+	VMOVAPD      Y6, Y7
+	VFMADD231PD  Y1, Y3, Y7
+	VSUBPD       Y7, Y6, Y6
+	VMOVAPD      Y6, Y6
+	VFMADD231PD  Y1, Y3, Y6
+	VBROADCASTSD math3c91a62633145c07<>+0(SB), Y1
+	VMULPD       Y1, Y5, Y1
+	VADDPD       Y1, Y6, Y1
+	VMOVAPD      Y1, Y1
+	VFMADD231PD  Y4, Y3, Y1
+	VADDPD       Y1, Y7, Y1
+	VBROADCASTSD math8000000000000000<>+0(SB), Y3
+	VANDPD       Y3, Y0, Y0
+	VORPD        Y0, Y1, Y0
+	VCVTPD2PSY   Y0, X0
+	VMOVMSKPD    Y2, SI
+	TESTQ        SI, SI
+	JNZ          rare182
+	VMOVUPS      X0, (CX)
+	ADDQ         $+16, CX
+	DECQ         DX
+	JMP          one181
+
+rare182:
+	VEXTRACTF128 $0x01, Y2, X1
+	VSHUFPS      $0x88, X1, X2, X1
+	VMOVUPS      (CX), X2
+	VBLENDVPS    X1, X2, X0, X0
+	VMOVUPS      X0, (CX)
+	DECQ         DX
+
+end183:
+	VZEROUPPER
+	SUBQ DX, AX
+	MOVQ AX, done+24(FP)
+	MOVQ SI, rest+32(FP)
+	RET
+
+// func arccos8AVX512(dst *float64, a *float64, n int) (done int, rest int)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·arccos8AVX512(SB), NOSPLIT, $0-40
+	MOVQ n+16(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ a+8(FP), BX
+	MOVQ AX, DX
+	XORQ SI, SI
+
+one184:
+	TESTQ            DX, DX
+	JZ               end186
+	VMOVUPD          (BX), Z0
+	ADDQ             $+64, BX
+	VANDPD.BCST      math7fffffffffffffff<>+0(SB), Z0, Z1
+	VCMPPD.BCST      $0x16, math3ff0000000000000<>+0(SB), Z1, K1
+	VCMPPD.BCST      $0x1e, math3fe0000000000000<>+0(SB), Z1, K2
+	VBROADCASTSD     math3ff0000000000000<>+0(SB), Z2
+	VSUBPD           Z1, Z2, Z2
+	VMULPD.BCST      math3fe0000000000000<>+0(SB), Z2, Z2
+	VMULPD           Z1, Z1, Z7
+	VBLENDMPD        Z2, Z7, K2, Z3
+	VSQRTPD          Z3, Z2
+	VBLENDMPD        Z2, Z1, K2, Z4
+	VMULPD           Z3, Z4, Z1
+	VMULPD           Z3, Z3, Z2
+	VMOVAPD          Z2, Z7
+	VBROADCASTSD     math3fa0bb47b7116061<>+0(SB), Z8
+	VFMADD213PD.BCST math3f9649af659b5fc0<>+0(SB), Z8, Z7
+	VMOVAPD          Z2, Z8
+	VFMADD213PD.BCST math3f8617583e7de3ab<>+0(SB), Z7, Z8
+	VMOVAPD          Z2, Z7
+	VFMADD213PD.BCST math3f8ca20d538dde88<>+0(SB), Z8, Z7
+	VMOVAPD          Z2, Z8
+	VFMADD213PD.BCST math3f96e8bdfa98cfb6<>+0(SB), Z7, Z8
+	VMOVAPD          Z2, Z7
+	VFMADD213PD.BCST math3fa6db6db7226336<>+0(SB), Z8, Z7
+	VMOVAPD          Z2, Z8
+	VFMADD213PD.BCST math3fc5555555555578<>+0(SB), Z7, Z8
+	VMOVAPD          Z2, Z7
+	VBROADCASTSD     mathbf95960eecdc3dd8<>+0(SB), Z9
+	VFMADD213PD.BCST math3f6e2a512f7675f0<>+0(SB), Z9, Z7
+	VMOVAPD          Z2, Z9
+	VFMADD213PD.BCST math3f8757b38c0a8866<>+0(SB), Z7, Z9
+	VMOVAPD          Z2, Z7
+	VFMADD213PD.BCST math3f91c49e2789d787<>+0(SB), Z9, Z7
+	VMOVAPD          Z2, Z9
+	VFMADD213PD.BCST math3f9f1c71a8dad20d<>+0(SB), Z7, Z9
+	VMOVAPD          Z2, Z2
+	VFMADD213PD.BCST math3fb333333332df7d<>+0(SB), Z9, Z2
+	VMOVAPD          Z8, Z7
+	VFMADD231PD      Z2, Z3, Z7
+	VMULPD           Z7, Z1, Z1
+	VCMPPD.BCST      $0x11, math0000000000000000<>+0(SB), Z0, K3
+	VBROADCASTSD     math4000000000000000<>+0(SB), Z2
+	VMOVAPD.Z        Z2, K3, Z2
+	VBROADCASTSD     math3ff0000000000000<>+0(SB), Z7
+	VBLENDMPD        Z2, Z7, K2, Z5
+	VBROADCASTSD     math4000000000000000<>+0(SB), Z2
+	VBROADCASTSD     mathbff0000000000000<>+0(SB), Z7
+	VBLENDMPD        Z2, Z7, K2, Z6
+	VANDPD.BCST      math8000000000000000<>+0(SB), Z0, Z0
+	VXORPD           Z0, Z6, Z0
+	VMULPD.BCST      math3ff921fb54442d18<>+0(SB), Z5, Z2
+	VMOVAPD          Z2, Z7
+	VFMADD231PD      Z4, Z0, Z7
+	VSUBPD           Z7, Z2, Z2
+	VMOVAPD          Z2, Z2
+	VFMADD231PD      Z4, Z0, Z2
+	VMULPD.BCST      math3c91a62633145c07<>+0(SB), Z5, Z8
+	VADDPD           Z8, Z2, Z2
+	VMOVAPD          Z2, Z2
+	VFMADD231PD      Z1, Z0, Z2
+	VADDPD           Z2, Z7, Z0
+	KMOVB            K1, SI
+	TESTQ            SI, SI
+	JNZ              rare185
+	VMOVUPD          Z0, (CX)
+	ADDQ             $+64, CX
+	DECQ             DX
+	JMP              one184
+
+rare185:
+	KNOTB   K1, K1
+	VMOVUPD Z0, K1, (CX)
+	DECQ    DX
+
+end186:
+	VZEROUPPER
+	SUBQ DX, AX
+	MOVQ AX, done+24(FP)
+	MOVQ SI, rest+32(FP)
+	RET
+
+DATA math0000000000000000<>+0(SB)/8, $0x0000000000000000
+GLOBL math0000000000000000<>(SB), RODATA|NOPTR, $8
+
+// func arccos4AVX512(dst *float32, a *float32, n int) (done int, rest int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL
+TEXT ·arccos4AVX512(SB), NOSPLIT, $0-40
+	MOVQ n+16(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ a+8(FP), BX
+	MOVQ AX, DX
+	XORQ SI, SI
+
+one187:
+	TESTQ            DX, DX
+	JZ               end189
+	VCVTPS2PD        (BX), Z0
+	ADDQ             $+32, BX
+	VANDPD.BCST      math7fffffffffffffff<>+0(SB), Z0, Z1
+	VCMPPD.BCST      $0x16, math3ff0000000000000<>+0(SB), Z1, K1
+	VCMPPD.BCST      $0x1e, math3fe0000000000000<>+0(SB), Z1, K2
+	VBROADCASTSD     math3ff0000000000000<>+0(SB), Z2
+	VSUBPD           Z1, Z2, Z2
+	VMULPD.BCST      math3fe0000000000000<>+0(SB), Z2, Z2
+	VMULPD           Z1, Z1, Z7
+	VBLENDMPD        Z2, Z7, K2, Z3
+	VSQRTPD          Z3, Z2
+	VBLENDMPD        Z2, Z1, K2, Z4
+	VMULPD           Z3, Z4, Z1
+	VMULPD           Z3, Z3, Z2
+	VMOVAPD          Z2, Z7
+	VBROADCASTSD     math3fa0bb47b7116061<>+0(SB), Z8
+	VFMADD213PD.BCST math3f9649af659b5fc0<>+0(SB), Z8, Z7
+	VMOVAPD          Z2, Z8
+	VFMADD213PD.BCST math3f8617583e7de3ab<>+0(SB), Z7, Z8
+	VMOVAPD          Z2, Z7
+	VFMADD213PD.BCST math3f8ca20d538dde88<>+0(SB), Z8, Z7
+	VMOVAPD          Z2, Z8
+	VFMADD213PD.BCST math3f96e8bdfa98cfb6<>+0(SB), Z7, Z8
+	VMOVAPD          Z2, Z7
+	VFMADD213PD.BCST math3fa6db6db7226336<>+0(SB), Z8, Z7
+	VMOVAPD          Z2, Z8
+	VFMADD213PD.BCST math3fc5555555555578<>+0(SB), Z7, Z8
+	VMOVAPD          Z2, Z7
+	VBROADCASTSD     mathbf95960eecdc3dd8<>+0(SB), Z9
+	VFMADD213PD.BCST math3f6e2a512f7675f0<>+0(SB), Z9, Z7
+	VMOVAPD          Z2, Z9
+	VFMADD213PD.BCST math3f8757b38c0a8866<>+0(SB), Z7, Z9
+	VMOVAPD          Z2, Z7
+	VFMADD213PD.BCST math3f91c49e2789d787<>+0(SB), Z9, Z7
+	VMOVAPD          Z2, Z9
+	VFMADD213PD.BCST math3f9f1c71a8dad20d<>+0(SB), Z7, Z9
+	VMOVAPD          Z2, Z2
+	VFMADD213PD.BCST math3fb333333332df7d<>+0(SB), Z9, Z2
+	VMOVAPD          Z8, Z7
+	VFMADD231PD      Z2, Z3, Z7
+	VMULPD           Z7, Z1, Z1
+	VCMPPD.BCST      $0x11, math0000000000000000<>+0(SB), Z0, K3
+	VBROADCASTSD     math4000000000000000<>+0(SB), Z2
+	VMOVAPD.Z        Z2, K3, Z2
+	VBROADCASTSD     math3ff0000000000000<>+0(SB), Z7
+	VBLENDMPD        Z2, Z7, K2, Z5
+	VBROADCASTSD     math4000000000000000<>+0(SB), Z2
+	VBROADCASTSD     mathbff0000000000000<>+0(SB), Z7
+	VBLENDMPD        Z2, Z7, K2, Z6
+	VANDPD.BCST      math8000000000000000<>+0(SB), Z0, Z0
+	VXORPD           Z0, Z6, Z0
+	VMULPD.BCST      math3ff921fb54442d18<>+0(SB), Z5, Z2
+	VMOVAPD          Z2, Z7
+	VFMADD231PD      Z4, Z0, Z7
+	VSUBPD           Z7, Z2, Z2
+	VMOVAPD          Z2, Z2
+	VFMADD231PD      Z4, Z0, Z2
+	VMULPD.BCST      math3c91a62633145c07<>+0(SB), Z5, Z8
+	VADDPD           Z8, Z2, Z2
+	VMOVAPD          Z2, Z2
+	VFMADD231PD      Z1, Z0, Z2
+	VADDPD           Z2, Z7, Z0
+	VCVTPD2PS        Z0, Y0
+	KMOVB            K1, SI
+	TESTQ            SI, SI
+	JNZ              rare188
+	VMOVUPS          Y0, (CX)
+	ADDQ             $+32, CX
+	DECQ             DX
+	JMP              one187
+
+rare188:
+	KNOTB   K1, K1
+	VMOVUPS Y0, K1, (CX)
+	DECQ    DX
+
+end189:
+	VZEROUPPER
+	SUBQ DX, AX
+	MOVQ AX, done+24(FP)
+	MOVQ SI, rest+32(FP)
+	RET
+
+// func arccos8AVX2(dst *float64, a *float64, n int) (done int, rest int)
+// Requires: AVX, FMA3
+TEXT ·arccos8AVX2(SB), NOSPLIT, $0-40
+	MOVQ n+16(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ a+8(FP), BX
+	MOVQ AX, DX
+	XORQ SI, SI
+
+one190:
+	TESTQ        DX, DX
+	JZ           end192
+	VMOVUPD      (BX), Y0
+	ADDQ         $+32, BX
+	VBROADCASTSD math7fffffffffffffff<>+0(SB), Y1
+	VANDPD       Y1, Y0, Y1
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y2
+	VCMPPD       $0x16, Y2, Y1, Y2
+	VBROADCASTSD math3fe0000000000000<>+0(SB), Y3
+	VCMPPD       $0x1e, Y3, Y1, Y3
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y4
+	VSUBPD       Y1, Y4, Y4
+	VBROADCASTSD math3fe0000000000000<>+0(SB), Y5
+	VMULPD       Y5, Y4, Y4
+	VMULPD       Y1, Y1, Y5
+	VBLENDVPD    Y3, Y4, Y5, Y4
+	VSQRTPD      Y4, Y5
+	VBLENDVPD    Y3, Y5, Y1, Y1
+	VMULPD       Y4, Y1, Y5
+	VMULPD       Y4, Y4, Y6
+	VBROADCASTSD math3f9649af659b5fc0<>+0(SB), Y7
+	VBROADCASTSD math3fa0bb47b7116061<>+0(SB), Y8
+	VFMADD231PD  Y8, Y6, Y7
+	VBROADCASTSD math3f8617583e7de3ab<>+0(SB), Y8
+	VFMADD231PD  Y7, Y6, Y8
+	VBROADCASTSD math3f8ca20d538dde88<>+0(SB), Y7
+	VFMADD231PD  Y8, Y6, Y7
+	VBROADCASTSD math3f96e8bdfa98cfb6<>+0(SB), Y8
+	VFMADD231PD  Y7, Y6, Y8
+	VBROADCASTSD math3fa6db6db7226336<>+0(SB), Y7
+	VFMADD231PD  Y8, Y6, Y7
+	VBROADCASTSD math3fc5555555555578<>+0(SB), Y8
+	VFMADD231PD  Y7, Y6, Y8
+	VBROADCASTSD math3f6e2a512f7675f0<>+0(SB), Y7
+	VBROADCASTSD mathbf95960eecdc3dd8<>+0(SB), Y9
+	VFMADD231PD  Y9, Y6, Y7
+	VBROADCASTSD math3f8757b38c0a8866<>+0(SB), Y9
+	VFMADD231PD  Y7, Y6, Y9
+	VBROADCASTSD math3f91c49e2789d787<>+0(SB), Y7
+	VFMADD231PD  Y9, Y6, Y7
+	VBROADCASTSD math3f9f1c71a8dad20d<>+0(SB), Y9
+	VFMADD231PD  Y7, Y6, Y9
+	VBROADCASTSD math3fb333333332df7d<>+0(SB), Y7
+	VFMADD231PD  Y9, Y6, Y7
+	VMOVAPD      Y8, Y6
+	VFMADD231PD  Y7, Y4, Y6
+	VMULPD       Y6, Y5, Y4
+	VBROADCASTSD math0000000000000000<>+0(SB), Y5
+	VCMPPD       $0x11, Y5, Y0, Y5
+	VBROADCASTSD math4000000000000000<>+0(SB), Y6
+	VANDPD       Y5, Y6, Y5
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y6
+	VBLENDVPD    Y3, Y5, Y6, Y5
+	VBROADCASTSD math4000000000000000<>+0(SB), Y6
+	VBROADCASTSD mathbff0000000000000<>+0(SB), Y7
+	VBLENDVPD    Y3, Y6, Y7, Y3
+	VBROADCASTSD math8000000000000000<>+0(SB), Y6
+	VANDPD       Y6, Y0, Y0
+	VXORPD       Y0, Y3, Y0
+	VBROADCASTSD math3ff921fb54442d18<>+0(SB), Y3
+	VMULPD       Y3, Y5, Y3
+	VMOVAPD      Y3, Y6
+	VFMADD231PD  Y1, Y0, Y6
+	VSUBPD       Y6, Y3, Y3
+	VMOVAPD      Y3, Y3
+	VFMADD231PD  Y1, Y0, Y3
+	VBROADCASTSD math3c91a62633145c07<>+0(SB), Y1
+	VMULPD       Y1, Y5, Y1
+	VADDPD       Y1, Y3, Y1
+	VMOVAPD      Y1, Y1
+	VFMADD231PD  Y4, Y0, Y1
+	VADDPD       Y1, Y6, Y0
+	VMOVMSKPD    Y2, SI
+	TESTQ        SI, SI
+	JNZ          rare191
+	VMOVUPD      Y0, (CX)
+	ADDQ         $+32, CX
+	DECQ         DX
+	JMP          one190
+
+rare191:
+	VMOVUPD   (CX), Y1
+	VBLENDVPD Y2, Y1, Y0, Y0
+	VMOVUPD   Y0, (CX)
+	DECQ      DX
+
+end192:
+	VZEROUPPER
+	SUBQ DX, AX
+	MOVQ AX, done+24(FP)
+	MOVQ SI, rest+32(FP)
+	RET
+
+// func arccos4AVX2(dst *float32, a *float32, n int) (done int, rest int)
+// Requires: AVX, FMA3
+TEXT ·arccos4AVX2(SB), NOSPLIT, $0-40
+	MOVQ n+16(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ a+8(FP), BX
+	MOVQ AX, DX
+	XORQ SI, SI
+
+one193:
+	TESTQ        DX, DX
+	JZ           end195
+	VCVTPS2PD    (BX), Y0
+	ADDQ         $+16, BX
+	VBROADCASTSD math7fffffffffffffff<>+0(SB), Y1
+	VANDPD       Y1, Y0, Y1
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y2
+	VCMPPD       $0x16, Y2, Y1, Y2
+	VBROADCASTSD math3fe0000000000000<>+0(SB), Y3
+	VCMPPD       $0x1e, Y3, Y1, Y3
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y4
+	VSUBPD       Y1, Y4, Y4
+	VBROADCASTSD math3fe0000000000000<>+0(SB), Y5
+	VMULPD       Y5, Y4, Y4
+	VMULPD       Y1, Y1, Y5
+	VBLENDVPD    Y3, Y4, Y5, Y4
+	VSQRTPD      Y4, Y5
+	VBLENDVPD    Y3, Y5, Y1, Y1
+	VMULPD       Y4, Y1, Y5
+	VMULPD       Y4, Y4, Y6
+	VBROADCASTSD math3f9649af659b5fc0<>+0(SB), Y7
+	VBROADCASTSD math3fa0bb47b7116061<>+0(SB), Y8
+	VFMADD231PD  Y8, Y6, Y7
+	VBROADCASTSD math3f8617583e7de3ab<>+0(SB), Y8
+	VFMADD231PD  Y7, Y6, Y8
+	VBROADCASTSD math3f8ca20d538dde88<>+0(SB), Y7
+	VFMADD231PD  Y8, Y6, Y7
+	VBROADCASTSD math3f96e8bdfa98cfb6<>+0(SB), Y8
+	VFMADD231PD  Y7, Y6, Y8
+	VBROADCASTSD math3fa6db6db7226336<>+0(SB), Y7
+	VFMADD231PD  Y8, Y6, Y7
+	VBROADCASTSD math3fc5555555555578<>+0(SB), Y8
+	VFMADD231PD  Y7, Y6, Y8
+	VBROADCASTSD math3f6e2a512f7675f0<>+0(SB), Y7
+	VBROADCASTSD mathbf95960eecdc3dd8<>+0(SB), Y9
+	VFMADD231PD  Y9, Y6, Y7
+	VBROADCASTSD math3f8757b38c0a8866<>+0(SB), Y9
+	VFMADD231PD  Y7, Y6, Y9
+	VBROADCASTSD math3f91c49e2789d787<>+0(SB), Y7
+	VFMADD231PD  Y9, Y6, Y7
+	VBROADCASTSD math3f9f1c71a8dad20d<>+0(SB), Y9
+	VFMADD231PD  Y7, Y6, Y9
+	VBROADCASTSD math3fb333333332df7d<>+0(SB), Y7
+	VFMADD231PD  Y9, Y6, Y7
+	VMOVAPD      Y8, Y6
+	VFMADD231PD  Y7, Y4, Y6
+	VMULPD       Y6, Y5, Y4
+	VBROADCASTSD math0000000000000000<>+0(SB), Y5
+	VCMPPD       $0x11, Y5, Y0, Y5
+	VBROADCASTSD math4000000000000000<>+0(SB), Y6
+	VANDPD       Y5, Y6, Y5
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y6
+	VBLENDVPD    Y3, Y5, Y6, Y5
+	VBROADCASTSD math4000000000000000<>+0(SB), Y6
+	VBROADCASTSD mathbff0000000000000<>+0(SB), Y7
+	VBLENDVPD    Y3, Y6, Y7, Y3
+	VBROADCASTSD math8000000000000000<>+0(SB), Y6
+	VANDPD       Y6, Y0, Y0
+	VXORPD       Y0, Y3, Y0
+	VBROADCASTSD math3ff921fb54442d18<>+0(SB), Y3
+	VMULPD       Y3, Y5, Y3
+	VMOVAPD      Y3, Y6
+	VFMADD231PD  Y1, Y0, Y6
+	VSUBPD       Y6, Y3, Y3
+	VMOVAPD      Y3, Y3
+	VFMADD231PD  Y1, Y0, Y3
+	VBROADCASTSD math3c91a62633145c07<>+0(SB), Y1
+	VMULPD       Y1, Y5, Y1
+	VADDPD       Y1, Y3, Y1
+	VMOVAPD      Y1, Y1
+	VFMADD231PD  Y4, Y0, Y1
+	VADDPD       Y1, Y6, Y0
+	VCVTPD2PSY   Y0, X0
+	VMOVMSKPD    Y2, SI
+	TESTQ        SI, SI
+	JNZ          rare194
+	VMOVUPS      X0, (CX)
+	ADDQ         $+16, CX
+	DECQ         DX
+	JMP          one193
+
+rare194:
+	VEXTRACTF128 $0x01, Y2, X1
+	VSHUFPS      $0x88, X1, X2, X1
+	VMOVUPS      (CX), X2
+	VBLENDVPS    X1, X2, X0, X0
+	VMOVUPS      X0, (CX)
+	DECQ         DX
+
+end195:
+	VZEROUPPER
+	SUBQ DX, AX
+	MOVQ AX, done+24(FP)
+	MOVQ SI, rest+32(FP)
+	RET
+
+// func cbrt8AVX512(dst *float64, a *float64, n int) (done int, rest int)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·cbrt8AVX512(SB), NOSPLIT, $0-40
+	MOVQ n+16(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ a+8(FP), BX
+	MOVQ AX, DX
+	XORQ SI, SI
+
+one196:
+	TESTQ            DX, DX
+	JZ               end198
+	VMOVUPD          (BX), Z0
+	ADDQ             $+64, BX
+	VANDPD.BCST      math7fffffffffffffff<>+0(SB), Z0, Z1
+	VCMPPD.BCST      $0x16, math7e70000000000000<>+0(SB), Z1, K1
+	VCMPPD.BCST      $0x19, math0170000000000000<>+0(SB), Z1, K2
+	KORB             K1, K2, K1
+	VBROADCASTSD     math3ff0000000000000<>+0(SB), Z2
+	VDIVPD           Z1, Z2, Z2
+	VPSRLQ           $0x20, Z1, Z3
+	VORPD.BCST       math4330000000000000<>+0(SB), Z3, Z3
+	VSUBPD.BCST      math4330000000000000<>+0(SB), Z3, Z3
+	VMOVAPD          Z3, Z3
+	VBROADCASTSD     math3fd5555555555555<>+0(SB), Z4
+	VFMADD213PD.BCST math4338000000000000<>+0(SB), Z4, Z3
+	VPSLLQ           $0x20, Z3, Z3
+	VPADDQ.BCST      math2a9f789300000000<>+0(SB), Z3, Z3
+	VMULPD           Z3, Z3, Z4
+	VMULPD           Z2, Z3, Z5
+	VMULPD           Z5, Z4, Z4
+	VMOVAPD          Z4, Z5
+	VBROADCASTSD     math3fc247754a662cd9<>+0(SB), Z6
+	VFMADD213PD.BCST mathbfe7dada7b426252<>+0(SB), Z6, Z5
+	VMOVAPD          Z4, Z6
+	VFMADD213PD.BCST math3ff9a0f69f325818<>+0(SB), Z5, Z6
+	VMOVAPD          Z4, Z5
+	VFMADD213PD.BCST mathbffdf2b22e48c992<>+0(SB), Z6, Z5
+	VMOVAPD          Z4, Z4
+	VFMADD213PD.BCST math3ffdf63a206b0f30<>+0(SB), Z5, Z4
+	VMULPD           Z4, Z3, Z3
+	VANDPD.BCST      mathffffffffc0000000<>+0(SB), Z3, Z3
+	VMULPD           Z3, Z3, Z4
+	VMOVAPD          Z1, Z1
+	VFMSUB231PD      Z3, Z4, Z1
+	VMULPD           Z2, Z1, Z1
+	VMULPD           Z1, Z3, Z2
+	VMOVAPD          Z1, Z1
+	VBROADCASTSD     math3fcc71c71c71c71c<>+0(SB), Z4
+	VFMADD213PD.BCST mathbfd5555555555555<>+0(SB), Z4, Z1
+	VMOVAPD          Z3, Z3
+	VFMADD231PD      Z1, Z2, Z3
+	VANDPD.BCST      math8000000000000000<>+0(SB), Z0, Z0
+	VORPD            Z0, Z3, Z0
+	KMOVB            K1, SI
+	TESTQ            SI, SI
+	JNZ              rare197
+	VMOVUPD          Z0, (CX)
+	ADDQ             $+64, CX
+	DECQ             DX
+	JMP              one196
+
+rare197:
+	KNOTB   K1, K1
+	VMOVUPD Z0, K1, (CX)
+	DECQ    DX
+
+end198:
+	VZEROUPPER
+	SUBQ DX, AX
+	MOVQ AX, done+24(FP)
+	MOVQ SI, rest+32(FP)
+	RET
+
+DATA math7e70000000000000<>+0(SB)/8, $0x7e70000000000000
+GLOBL math7e70000000000000<>(SB), RODATA|NOPTR, $8
+
+DATA math0170000000000000<>+0(SB)/8, $0x0170000000000000
+GLOBL math0170000000000000<>(SB), RODATA|NOPTR, $8
+
+DATA math3fd5555555555555<>+0(SB)/8, $0x3fd5555555555555
+GLOBL math3fd5555555555555<>(SB), RODATA|NOPTR, $8
+
+DATA math2a9f789300000000<>+0(SB)/8, $0x2a9f789300000000
+GLOBL math2a9f789300000000<>(SB), RODATA|NOPTR, $8
+
+DATA math3fc247754a662cd9<>+0(SB)/8, $0x3fc247754a662cd9
+GLOBL math3fc247754a662cd9<>(SB), RODATA|NOPTR, $8
+
+DATA mathbfe7dada7b426252<>+0(SB)/8, $0xbfe7dada7b426252
+GLOBL mathbfe7dada7b426252<>(SB), RODATA|NOPTR, $8
+
+DATA math3ff9a0f69f325818<>+0(SB)/8, $0x3ff9a0f69f325818
+GLOBL math3ff9a0f69f325818<>(SB), RODATA|NOPTR, $8
+
+DATA mathbffdf2b22e48c992<>+0(SB)/8, $0xbffdf2b22e48c992
+GLOBL mathbffdf2b22e48c992<>(SB), RODATA|NOPTR, $8
+
+DATA math3ffdf63a206b0f30<>+0(SB)/8, $0x3ffdf63a206b0f30
+GLOBL math3ffdf63a206b0f30<>(SB), RODATA|NOPTR, $8
+
+DATA mathffffffffc0000000<>+0(SB)/8, $0xffffffffc0000000
+GLOBL mathffffffffc0000000<>(SB), RODATA|NOPTR, $8
+
+DATA math3fcc71c71c71c71c<>+0(SB)/8, $0x3fcc71c71c71c71c
+GLOBL math3fcc71c71c71c71c<>(SB), RODATA|NOPTR, $8
+
+DATA mathbfd5555555555555<>+0(SB)/8, $0xbfd5555555555555
+GLOBL mathbfd5555555555555<>(SB), RODATA|NOPTR, $8
+
+// func cbrt4AVX512(dst *float32, a *float32, n int) (done int, rest int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL
+TEXT ·cbrt4AVX512(SB), NOSPLIT, $0-40
+	MOVQ n+16(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ a+8(FP), BX
+	MOVQ AX, DX
+	XORQ SI, SI
+
+one199:
+	TESTQ            DX, DX
+	JZ               end201
+	VCVTPS2PD        (BX), Z0
+	ADDQ             $+32, BX
+	VANDPD.BCST      math7fffffffffffffff<>+0(SB), Z0, Z1
+	VCMPPD.BCST      $0x16, math7e70000000000000<>+0(SB), Z1, K1
+	VCMPPD.BCST      $0x19, math0170000000000000<>+0(SB), Z1, K2
+	KORB             K1, K2, K1
+	VBROADCASTSD     math3ff0000000000000<>+0(SB), Z2
+	VDIVPD           Z1, Z2, Z2
+	VPSRLQ           $0x20, Z1, Z3
+	VORPD.BCST       math4330000000000000<>+0(SB), Z3, Z3
+	VSUBPD.BCST      math4330000000000000<>+0(SB), Z3, Z3
+	VMOVAPD          Z3, Z3
+	VBROADCASTSD     math3fd5555555555555<>+0(SB), Z4
+	VFMADD213PD.BCST math4338000000000000<>+0(SB), Z4, Z3
+	VPSLLQ           $0x20, Z3, Z3
+	VPADDQ.BCST      math2a9f789300000000<>+0(SB), Z3, Z3
+	VMULPD           Z3, Z3, Z4
+	VMULPD           Z2, Z3, Z5
+	VMULPD           Z5, Z4, Z4
+	VMOVAPD          Z4, Z5
+	VBROADCASTSD     math3fc247754a662cd9<>+0(SB), Z6
+	VFMADD213PD.BCST mathbfe7dada7b426252<>+0(SB), Z6, Z5
+	VMOVAPD          Z4, Z6
+	VFMADD213PD.BCST math3ff9a0f69f325818<>+0(SB), Z5, Z6
+	VMOVAPD          Z4, Z5
+	VFMADD213PD.BCST mathbffdf2b22e48c992<>+0(SB), Z6, Z5
+	VMOVAPD          Z4, Z4
+	VFMADD213PD.BCST math3ffdf63a206b0f30<>+0(SB), Z5, Z4
+	VMULPD           Z4, Z3, Z3
+	VANDPD.BCST      mathffffffffc0000000<>+0(SB), Z3, Z3
+	VMULPD           Z3, Z3, Z4
+	VMOVAPD          Z1, Z1
+	VFMSUB231PD      Z3, Z4, Z1
+	VMULPD           Z2, Z1, Z1
+	VMULPD           Z1, Z3, Z2
+	VMOVAPD          Z1, Z1
+	VBROADCASTSD     math3fcc71c71c71c71c<>+0(SB), Z4
+	VFMADD213PD.BCST mathbfd5555555555555<>+0(SB), Z4, Z1
+	VMOVAPD          Z3, Z3
+	VFMADD231PD      Z1, Z2, Z3
+	VANDPD.BCST      math8000000000000000<>+0(SB), Z0, Z0
+	VORPD            Z0, Z3, Z0
+	VCVTPD2PS        Z0, Y0
+	KMOVB            K1, SI
+	TESTQ            SI, SI
+	JNZ              rare200
+	VMOVUPS          Y0, (CX)
+	ADDQ             $+32, CX
+	DECQ             DX
+	JMP              one199
+
+rare200:
+	KNOTB   K1, K1
+	VMOVUPS Y0, K1, (CX)
+	DECQ    DX
+
+end201:
+	VZEROUPPER
+	SUBQ DX, AX
+	MOVQ AX, done+24(FP)
+	MOVQ SI, rest+32(FP)
+	RET
+
+// func cbrt8AVX2(dst *float64, a *float64, n int) (done int, rest int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·cbrt8AVX2(SB), NOSPLIT, $0-40
+	MOVQ n+16(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ a+8(FP), BX
+	MOVQ AX, DX
+	XORQ SI, SI
+
+one202:
+	TESTQ        DX, DX
+	JZ           end204
+	VMOVUPD      (BX), Y0
+	ADDQ         $+32, BX
+	VBROADCASTSD math7fffffffffffffff<>+0(SB), Y1
+	VANDPD       Y1, Y0, Y1
+	VBROADCASTSD math7e70000000000000<>+0(SB), Y2
+	VCMPPD       $0x16, Y2, Y1, Y2
+	VBROADCASTSD math0170000000000000<>+0(SB), Y3
+	VCMPPD       $0x19, Y3, Y1, Y3
+	VORPD        Y3, Y2, Y2
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y3
+	VDIVPD       Y1, Y3, Y3
+	VPSRLQ       $0x20, Y1, Y4
+	VBROADCASTSD math4330000000000000<>+0(SB), Y5
+	VORPD        Y5, Y4, Y4
+	VBROADCASTSD math4330000000000000<>+0(SB), Y5
+	VSUBPD       Y5, Y4, Y4
+	VBROADCASTSD math4338000000000000<>+0(SB), Y5
+	VBROADCASTSD math3fd5555555555555<>+0(SB), Y6
+	VFMADD231PD  Y6, Y4, Y5
+	VPSLLQ       $0x20, Y5, Y4
+	VBROADCASTSD math2a9f789300000000<>+0(SB), Y5
+	VPADDQ       Y5, Y4, Y4
+	VMULPD       Y4, Y4, Y5
+	VMULPD       Y3, Y4, Y6
+	VMULPD       Y6, Y5, Y5
+	VBROADCASTSD mathbfe7dada7b426252<>+0(SB), Y6
+	VBROADCASTSD math3fc247754a662cd9<>+0(SB), Y7
+	VFMADD231PD  Y7, Y5, Y6
+	VBROADCASTSD math3ff9a0f69f325818<>+0(SB), Y7
+	VFMADD231PD  Y6, Y5, Y7
+	VBROADCASTSD mathbffdf2b22e48c992<>+0(SB), Y6
+	VFMADD231PD  Y7, Y5, Y6
+	VBROADCASTSD math3ffdf63a206b0f30<>+0(SB), Y7
+	VFMADD231PD  Y6, Y5, Y7
+	VMULPD       Y7, Y4, Y4
+	VBROADCASTSD mathffffffffc0000000<>+0(SB), Y5
+	VANDPD       Y5, Y4, Y4
+	VMULPD       Y4, Y4, Y5
+	VMOVAPD      Y1, Y1
+	VFMSUB231PD  Y4, Y5, Y1
+	VMULPD       Y3, Y1, Y1
+	VMULPD       Y1, Y4, Y3
+	VBROADCASTSD mathbfd5555555555555<>+0(SB), Y5
+	VBROADCASTSD math3fcc71c71c71c71c<>+0(SB), Y6
+	VFMADD231PD  Y6, Y1, Y5
+	VMOVAPD      Y4, Y1
+	VFMADD231PD  Y5, Y3, Y1
+	VBROADCASTSD math8000000000000000<>+0(SB), Y3
+	VANDPD       Y3, Y0, Y0
+	VORPD        Y0, Y1, Y0
+	VMOVMSKPD    Y2, SI
+	TESTQ        SI, SI
+	JNZ          rare203
+	VMOVUPD      Y0, (CX)
+	ADDQ         $+32, CX
+	DECQ         DX
+	JMP          one202
+
+rare203:
+	VMOVUPD   (CX), Y1
+	VBLENDVPD Y2, Y1, Y0, Y0
+	VMOVUPD   Y0, (CX)
+	DECQ      DX
+
+end204:
+	VZEROUPPER
+	SUBQ DX, AX
+	MOVQ AX, done+24(FP)
+	MOVQ SI, rest+32(FP)
+	RET
+
+// func cbrt4AVX2(dst *float32, a *float32, n int) (done int, rest int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·cbrt4AVX2(SB), NOSPLIT, $0-40
+	MOVQ n+16(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ a+8(FP), BX
+	MOVQ AX, DX
+	XORQ SI, SI
+
+one205:
+	TESTQ        DX, DX
+	JZ           end207
+	VCVTPS2PD    (BX), Y0
+	ADDQ         $+16, BX
+	VBROADCASTSD math7fffffffffffffff<>+0(SB), Y1
+	VANDPD       Y1, Y0, Y1
+	VBROADCASTSD math7e70000000000000<>+0(SB), Y2
+	VCMPPD       $0x16, Y2, Y1, Y2
+	VBROADCASTSD math0170000000000000<>+0(SB), Y3
+	VCMPPD       $0x19, Y3, Y1, Y3
+	VORPD        Y3, Y2, Y2
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y3
+	VDIVPD       Y1, Y3, Y3
+	VPSRLQ       $0x20, Y1, Y4
+	VBROADCASTSD math4330000000000000<>+0(SB), Y5
+	VORPD        Y5, Y4, Y4
+	VBROADCASTSD math4330000000000000<>+0(SB), Y5
+	VSUBPD       Y5, Y4, Y4
+	VBROADCASTSD math4338000000000000<>+0(SB), Y5
+	VBROADCASTSD math3fd5555555555555<>+0(SB), Y6
+	VFMADD231PD  Y6, Y4, Y5
+	VPSLLQ       $0x20, Y5, Y4
+	VBROADCASTSD math2a9f789300000000<>+0(SB), Y5
+	VPADDQ       Y5, Y4, Y4
+	VMULPD       Y4, Y4, Y5
+	VMULPD       Y3, Y4, Y6
+	VMULPD       Y6, Y5, Y5
+	VBROADCASTSD mathbfe7dada7b426252<>+0(SB), Y6
+	VBROADCASTSD math3fc247754a662cd9<>+0(SB), Y7
+	VFMADD231PD  Y7, Y5, Y6
+	VBROADCASTSD math3ff9a0f69f325818<>+0(SB), Y7
+	VFMADD231PD  Y6, Y5, Y7
+	VBROADCASTSD mathbffdf2b22e48c992<>+0(SB), Y6
+	VFMADD231PD  Y7, Y5, Y6
+	VBROADCASTSD math3ffdf63a206b0f30<>+0(SB), Y7
+	VFMADD231PD  Y6, Y5, Y7
+	VMULPD       Y7, Y4, Y4
+	VBROADCASTSD mathffffffffc0000000<>+0(SB), Y5
+	VANDPD       Y5, Y4, Y4
+	VMULPD       Y4, Y4, Y5
+	VMOVAPD      Y1, Y1
+	VFMSUB231PD  Y4, Y5, Y1
+	VMULPD       Y3, Y1, Y1
+	VMULPD       Y1, Y4, Y3
+	VBROADCASTSD mathbfd5555555555555<>+0(SB), Y5
+	VBROADCASTSD math3fcc71c71c71c71c<>+0(SB), Y6
+	VFMADD231PD  Y6, Y1, Y5
+	VMOVAPD      Y4, Y1
+	VFMADD231PD  Y5, Y3, Y1
+	VBROADCASTSD math8000000000000000<>+0(SB), Y3
+	VANDPD       Y3, Y0, Y0
+	VORPD        Y0, Y1, Y0
+	VCVTPD2PSY   Y0, X0
+	VMOVMSKPD    Y2, SI
+	TESTQ        SI, SI
+	JNZ          rare206
+	VMOVUPS      X0, (CX)
+	ADDQ         $+16, CX
+	DECQ         DX
+	JMP          one205
+
+rare206:
+	VEXTRACTF128 $0x01, Y2, X1
+	VSHUFPS      $0x88, X1, X2, X1
+	VMOVUPS      (CX), X2
+	VBLENDVPS    X1, X2, X0, X0
+	VMOVUPS      X0, (CX)
+	DECQ         DX
+
+end207:
+	VZEROUPPER
+	SUBQ DX, AX
+	MOVQ AX, done+24(FP)
+	MOVQ SI, rest+32(FP)
+	RET
+
+// func pow8AVX512(dst *float64, a *float64, b *float64, n int, stepA int, stepB int) (done int, rest int)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·pow8AVX512(SB), NOSPLIT, $128-64
+	MOVQ         n+24(FP), AX
+	MOVQ         dst+0(FP), CX
+	MOVQ         a+8(FP), BX
+	MOVQ         b+16(FP), SI
+	MOVQ         stepA+32(FP), DI
+	TESTQ        DI, DI
+	JNZ          many208
+	VBROADCASTSD (BX), Z0
+	VMOVUPD      Z0, (SP)
+	LEAQ         (SP), BX
+
+many208:
+	IMUL3Q       $+64, DI, DI
+	MOVQ         stepB+40(FP), R8
+	TESTQ        R8, R8
+	JNZ          many209
+	VBROADCASTSD (SI), Z0
+	VMOVUPD      Z0, 64(SP)
+	LEAQ         64(SP), SI
+
+many209:
+	IMUL3Q $+64, R8, R8
+	MOVQ   AX, DX
+	XORQ   R9, R9
+
+two210:
+	CMPQ              DX, $0x02
+	JB                endOfTwo212
+	VMOVUPD           (BX), Z0
+	ADDQ              DI, BX
+	VMOVUPD           (SI), Z1
+	ADDQ              R8, SI
+	VMOVUPD           (BX), Z2
+	ADDQ              DI, BX
+	VMOVUPD           (SI), Z3
+	ADDQ              R8, SI
+	VANDPD.BCST       math7fffffffffffffff<>+0(SB), Z0, Z4
+	VANDPD.BCST       math7fffffffffffffff<>+0(SB), Z2, Z5
+	VCMPPD.BCST       $0x16, math7fefffffffffffff<>+0(SB), Z4, K1
+	VCMPPD.BCST       $0x16, math7fefffffffffffff<>+0(SB), Z5, K2
+	VCMPPD.BCST       $0x19, math0010000000000000<>+0(SB), Z4, K3
+	VCMPPD.BCST       $0x19, math0010000000000000<>+0(SB), Z5, K4
+	KORB              K1, K3, K1
+	KORB              K2, K4, K2
+	VCMPPD.BCST       $0x11, math0000000000000000<>+0(SB), Z0, K3
+	VCMPPD.BCST       $0x11, math0000000000000000<>+0(SB), Z2, K4
+	VRNDSCALEPD       $0x08, Z1, Z4
+	VRNDSCALEPD       $0x08, Z3, Z5
+	VCMPPD            $0x04, Z1, Z4, K5
+	VCMPPD            $0x04, Z3, Z5, K6
+	KANDB             K3, K5, K5
+	KANDB             K4, K6, K6
+	KORB              K1, K5, K1
+	KORB              K2, K6, K2
+	VMULPD.BCST       math3fe0000000000000<>+0(SB), Z1, Z4
+	VMULPD.BCST       math3fe0000000000000<>+0(SB), Z3, Z5
+	VRNDSCALEPD       $0x08, Z4, Z6
+	VRNDSCALEPD       $0x08, Z5, Z7
+	VCMPPD            $0x04, Z4, Z6, K5
+	VCMPPD            $0x04, Z5, Z7, K6
+	KANDB             K3, K5, K3
+	KANDB             K4, K6, K4
+	VBROADCASTSD      math8000000000000000<>+0(SB), Z4
+	VMOVAPD.Z         Z4, K3, Z4
+	VBROADCASTSD      math8000000000000000<>+0(SB), Z5
+	VMOVAPD.Z         Z5, K4, Z5
+	VANDPD.BCST       math7fffffffffffffff<>+0(SB), Z0, Z0
+	VANDPD.BCST       math7fffffffffffffff<>+0(SB), Z2, Z2
+	VPADDQ.BCST       math00195f619980c433<>+0(SB), Z0, Z0
+	VPADDQ.BCST       math00195f619980c433<>+0(SB), Z2, Z2
+	VPSRLQ            $0x34, Z0, Z6
+	VPSRLQ            $0x34, Z2, Z7
+	VORPD.BCST        math4330000000000000<>+0(SB), Z6, Z6
+	VORPD.BCST        math4330000000000000<>+0(SB), Z7, Z7
+	VSUBPD.BCST       math4330000000000400<>+0(SB), Z6, Z6
+	VSUBPD.BCST       math4330000000000400<>+0(SB), Z7, Z7
+	VANDPD.BCST       math000fffffffffffff<>+0(SB), Z0, Z0
+	VANDPD.BCST       math000fffffffffffff<>+0(SB), Z2, Z2
+	VPADDQ.BCST       math3fe6a09e667f3bcd<>+0(SB), Z0, Z0
+	VPADDQ.BCST       math3fe6a09e667f3bcd<>+0(SB), Z2, Z2
+	VSUBPD.BCST       math3ff0000000000000<>+0(SB), Z0, Z0
+	VSUBPD.BCST       math3ff0000000000000<>+0(SB), Z2, Z2
+	VADDPD.BCST       math4000000000000000<>+0(SB), Z0, Z8
+	VADDPD.BCST       math4000000000000000<>+0(SB), Z2, Z9
+	VSUBPD.BCST       math4000000000000000<>+0(SB), Z8, Z10
+	VSUBPD.BCST       math4000000000000000<>+0(SB), Z9, Z11
+	VSUBPD            Z10, Z0, Z10
+	VSUBPD            Z11, Z2, Z11
+	VBROADCASTSD      math3ff0000000000000<>+0(SB), Z12
+	VDIVPD            Z8, Z12, Z12
+	VBROADCASTSD      math3ff0000000000000<>+0(SB), Z13
+	VDIVPD            Z9, Z13, Z13
+	VMULPD            Z12, Z0, Z14
+	VMULPD            Z13, Z2, Z15
+	VMOVAPD           Z0, Z0
+	VFNMADD231PD      Z8, Z14, Z0
+	VMOVAPD           Z2, Z2
+	VFNMADD231PD      Z9, Z15, Z2
+	VMOVAPD           Z0, Z0
+	VFNMADD231PD      Z10, Z14, Z0
+	VMOVAPD           Z2, Z2
+	VFNMADD231PD      Z11, Z15, Z2
+	VMULPD            Z12, Z0, Z0
+	VMULPD            Z13, Z2, Z2
+	VMULPD            Z14, Z14, Z8
+	VMULPD            Z15, Z15, Z9
+	VADDPD            Z14, Z14, Z10
+	VADDPD            Z15, Z15, Z11
+	VMOVAPD           Z8, Z12
+	VFMSUB231PD       Z14, Z14, Z12
+	VMOVAPD           Z9, Z13
+	VFMSUB231PD       Z15, Z15, Z13
+	VMOVAPD           Z12, Z12
+	VFMADD231PD       Z0, Z10, Z12
+	VMOVAPD           Z13, Z10
+	VFMADD231PD       Z2, Z11, Z10
+	VMULPD            Z8, Z8, Z11
+	VMULPD            Z9, Z9, Z13
+	VMOVAPD           Z11, Z16
+	VBROADCASTSD      math3fbc1ffadf676990<>+0(SB), Z17
+	VFMADD213PD.BCST  math3fbe208defadc734<>+0(SB), Z17, Z16
+	VMOVAPD           Z13, Z17
+	VBROADCASTSD      math3fbc1ffadf676990<>+0(SB), Z18
+	VFMADD213PD.BCST  math3fbe208defadc734<>+0(SB), Z18, Z17
+	VMOVAPD           Z11, Z18
+	VFMADD213PD.BCST  math3fc3b13b2d42e6b0<>+0(SB), Z16, Z18
+	VMOVAPD           Z13, Z16
+	VFMADD213PD.BCST  math3fc3b13b2d42e6b0<>+0(SB), Z17, Z16
+	VMOVAPD           Z11, Z17
+	VFMADD213PD.BCST  math3fcc71c71c720ff2<>+0(SB), Z18, Z17
+	VMOVAPD           Z13, Z18
+	VFMADD213PD.BCST  math3fcc71c71c720ff2<>+0(SB), Z16, Z18
+	VMOVAPD           Z11, Z16
+	VFMADD213PD.BCST  math3fd999999999999a<>+0(SB), Z17, Z16
+	VMOVAPD           Z13, Z17
+	VFMADD213PD.BCST  math3fd999999999999a<>+0(SB), Z18, Z17
+	VMOVAPD           Z11, Z18
+	VBROADCASTSD      math3fbab15e5dd483d7<>+0(SB), Z19
+	VFMADD213PD.BCST  math3fc11109ff064554<>+0(SB), Z19, Z18
+	VMOVAPD           Z13, Z19
+	VBROADCASTSD      math3fbab15e5dd483d7<>+0(SB), Z20
+	VFMADD213PD.BCST  math3fc11109ff064554<>+0(SB), Z20, Z19
+	VMOVAPD           Z11, Z20
+	VFMADD213PD.BCST  math3fc745d174245344<>+0(SB), Z18, Z20
+	VMOVAPD           Z13, Z18
+	VFMADD213PD.BCST  math3fc745d174245344<>+0(SB), Z19, Z18
+	VMOVAPD           Z11, Z11
+	VFMADD213PD.BCST  math3fd249249249247b<>+0(SB), Z20, Z11
+	VMOVAPD           Z13, Z13
+	VFMADD213PD.BCST  math3fd249249249247b<>+0(SB), Z18, Z13
+	VMOVAPD           Z16, Z16
+	VFMADD231PD       Z11, Z8, Z16
+	VMOVAPD           Z17, Z11
+	VFMADD231PD       Z13, Z9, Z11
+	VMULPD            Z16, Z8, Z13
+	VMULPD            Z11, Z9, Z11
+	VADDPD.BCST       math3fe5555555555555<>+0(SB), Z13, Z16
+	VADDPD.BCST       math3fe5555555555555<>+0(SB), Z11, Z17
+	VBROADCASTSD      math3fe5555555555555<>+0(SB), Z18
+	VSUBPD            Z16, Z18, Z18
+	VBROADCASTSD      math3fe5555555555555<>+0(SB), Z19
+	VSUBPD            Z17, Z19, Z19
+	VADDPD            Z13, Z18, Z13
+	VADDPD            Z11, Z19, Z11
+	VADDPD.BCST       math3c85555555555555<>+0(SB), Z13, Z13
+	VADDPD.BCST       math3c85555555555555<>+0(SB), Z11, Z11
+	VMULPD            Z8, Z14, Z18
+	VMULPD            Z9, Z15, Z19
+	VMOVAPD           Z18, Z20
+	VFMSUB231PD       Z8, Z14, Z20
+	VMOVAPD           Z19, Z21
+	VFMSUB231PD       Z9, Z15, Z21
+	VMOVAPD           Z20, Z20
+	VFMADD231PD       Z8, Z0, Z20
+	VMOVAPD           Z21, Z8
+	VFMADD231PD       Z9, Z2, Z8
+	VMOVAPD           Z20, Z9
+	VFMADD231PD       Z12, Z14, Z9
+	VMOVAPD           Z8, Z8
+	VFMADD231PD       Z10, Z15, Z8
+	VMULPD            Z16, Z18, Z10
+	VMULPD            Z17, Z19, Z12
+	VMOVAPD           Z10, Z20
+	VFMSUB231PD       Z16, Z18, Z20
+	VMOVAPD           Z12, Z21
+	VFMSUB231PD       Z17, Z19, Z21
+	VMOVAPD           Z20, Z20
+	VFMADD231PD       Z16, Z9, Z20
+	VMOVAPD           Z21, Z9
+	VFMADD231PD       Z17, Z8, Z9
+	VMOVAPD           Z20, Z8
+	VFMADD231PD       Z13, Z18, Z8
+	VMOVAPD           Z9, Z9
+	VFMADD231PD       Z11, Z19, Z9
+	VADDPD            Z14, Z14, Z11
+	VADDPD            Z15, Z15, Z13
+	VADDPD            Z10, Z11, Z14
+	VADDPD            Z12, Z13, Z15
+	VSUBPD            Z14, Z11, Z11
+	VSUBPD            Z15, Z13, Z13
+	VADDPD            Z10, Z11, Z10
+	VADDPD            Z12, Z13, Z11
+	VMOVAPD           Z8, Z8
+	VFMADD231PD.BCST  math4000000000000000<>+0(SB), Z0, Z8
+	VMOVAPD           Z9, Z0
+	VFMADD231PD.BCST  math4000000000000000<>+0(SB), Z2, Z0
+	VADDPD            Z8, Z10, Z2
+	VADDPD            Z0, Z11, Z0
+	VMULPD.BCST       math3fe62e42fefa3800<>+0(SB), Z6, Z8
+	VMULPD.BCST       math3fe62e42fefa3800<>+0(SB), Z7, Z9
+	VADDPD            Z14, Z8, Z10
+	VADDPD            Z15, Z9, Z11
+	VSUBPD            Z10, Z8, Z8
+	VSUBPD            Z11, Z9, Z9
+	VADDPD            Z14, Z8, Z8
+	VADDPD            Z15, Z9, Z9
+	VMOVAPD           Z2, Z2
+	VFMADD231PD.BCST  math3d2ef35793c76730<>+0(SB), Z6, Z2
+	VMOVAPD           Z0, Z0
+	VFMADD231PD.BCST  math3d2ef35793c76730<>+0(SB), Z7, Z0
+	VADDPD            Z2, Z8, Z2
+	VADDPD            Z0, Z9, Z0
+	VMULPD            Z10, Z1, Z6
+	VMULPD            Z11, Z3, Z7
+	VANDPD.BCST       math7fffffffffffffff<>+0(SB), Z6, Z8
+	VANDPD.BCST       math7fffffffffffffff<>+0(SB), Z7, Z9
+	VCMPPD.BCST       $0x16, math4086200000000000<>+0(SB), Z8, K3
+	VCMPPD.BCST       $0x16, math4086200000000000<>+0(SB), Z9, K4
+	KORB              K1, K3, K1
+	KORB              K2, K4, K2
+	VMOVAPD           Z6, Z8
+	VFMSUB231PD       Z10, Z1, Z8
+	VMOVAPD           Z7, Z9
+	VFMSUB231PD       Z11, Z3, Z9
+	VMOVAPD           Z8, Z8
+	VFMADD231PD       Z2, Z1, Z8
+	VMOVAPD           Z9, Z1
+	VFMADD231PD       Z0, Z3, Z1
+	VMOVAPD           Z6, Z0
+	VBROADCASTSD      math3ff71547652b82fe<>+0(SB), Z2
+	VFMADD213PD.BCST  math4338000000000000<>+0(SB), Z2, Z0
+	VMOVAPD           Z7, Z2
+	VBROADCASTSD      math3ff71547652b82fe<>+0(SB), Z3
+	VFMADD213PD.BCST  math4338000000000000<>+0(SB), Z3, Z2
+	VSUBPD.BCST       math4338000000000000<>+0(SB), Z0, Z3
+	VSUBPD.BCST       math4338000000000000<>+0(SB), Z2, Z9
+	VMOVAPD           Z6, Z6
+	VFNMADD231PD.BCST math3fe62e42fefa39ef<>+0(SB), Z3, Z6
+	VMOVAPD           Z7, Z7
+	VFNMADD231PD.BCST math3fe62e42fefa39ef<>+0(SB), Z9, Z7
+	VMOVAPD           Z8, Z8
+	VFNMADD231PD.BCST math3c7abc9e3b39803f<>+0(SB), Z3, Z8
+	VMOVAPD           Z1, Z1
+	VFNMADD231PD.BCST math3c7abc9e3b39803f<>+0(SB), Z9, Z1
+	VADDPD            Z8, Z6, Z3
+	VADDPD            Z1, Z7, Z9
+	VSUBPD            Z3, Z6, Z6
+	VSUBPD            Z9, Z7, Z7
+	VADDPD            Z8, Z6, Z6
+	VADDPD            Z1, Z7, Z1
+	VMULPD            Z3, Z3, Z7
+	VMULPD            Z9, Z9, Z8
+	VMOVAPD           Z7, Z10
+	VBROADCASTSD      math3e928ad744252ed9<>+0(SB), Z11
+	VFMADD213PD.BCST  math3efa0199a0ad0704<>+0(SB), Z11, Z10
+	VMOVAPD           Z8, Z11
+	VBROADCASTSD      math3e928ad744252ed9<>+0(SB), Z12
+	VFMADD213PD.BCST  math3efa0199a0ad0704<>+0(SB), Z12, Z11
+	VMOVAPD           Z7, Z12
+	VFMADD213PD.BCST  math3f56c16c1842aab4<>+0(SB), Z10, Z12
+	VMOVAPD           Z8, Z10
+	VFMADD213PD.BCST  math3f56c16c1842aab4<>+0(SB), Z11, Z10
+	VMOVAPD           Z7, Z11
+	VFMADD213PD.BCST  math3fa5555555550879<>+0(SB), Z12, Z11
+	VMOVAPD           Z8, Z12
+	VFMADD213PD.BCST  math3fa5555555550879<>+0(SB), Z10, Z12
+	VMOVAPD           Z7, Z10
+	VFMADD213PD.BCST  math3fe000000000000a<>+0(SB), Z11, Z10
+	VMOVAPD           Z8, Z11
+	VFMADD213PD.BCST  math3fe000000000000a<>+0(SB), Z12, Z11
+	VMOVAPD           Z7, Z12
+	VBROADCASTSD      math3e5ad808c8faa6fa<>+0(SB), Z13
+	VFMADD213PD.BCST  math3ec71df249aba791<>+0(SB), Z13, Z12
+	VMOVAPD           Z8, Z13
+	VBROADCASTSD      math3e5ad808c8faa6fa<>+0(SB), Z14
+	VFMADD213PD.BCST  math3ec71df249aba791<>+0(SB), Z14, Z13
+	VMOVAPD           Z7, Z14
+	VFMADD213PD.BCST  math3f2a01a012aaa6f0<>+0(SB), Z12, Z14
+	VMOVAPD           Z8, Z12
+	VFMADD213PD.BCST  math3f2a01a012aaa6f0<>+0(SB), Z13, Z12
+	VMOVAPD           Z7, Z13
+	VFMADD213PD.BCST  math3f81111111127af5<>+0(SB), Z14, Z13
+	VMOVAPD           Z8, Z14
+	VFMADD213PD.BCST  math3f81111111127af5<>+0(SB), Z12, Z14
+	VMOVAPD           Z7, Z12
+	VFMADD213PD.BCST  math3fc55555555554fa<>+0(SB), Z13, Z12
+	VMOVAPD           Z8, Z13
+	VFMADD213PD.BCST  math3fc55555555554fa<>+0(SB), Z14, Z13
+	VMOVAPD           Z10, Z10
+	VFMADD231PD       Z12, Z3, Z10
+	VMOVAPD           Z11, Z11
+	VFMADD231PD       Z13, Z9, Z11
+	VMOVAPD           Z6, Z12
+	VFMADD231PD       Z3, Z6, Z12
+	VMOVAPD           Z1, Z6
+	VFMADD231PD       Z9, Z1, Z6
+	VMOVAPD           Z12, Z1
+	VFMADD231PD       Z10, Z7, Z1
+	VMOVAPD           Z6, Z6
+	VFMADD231PD       Z11, Z8, Z6
+	VADDPD.BCST       math3ff0000000000000<>+0(SB), Z3, Z7
+	VADDPD.BCST       math3ff0000000000000<>+0(SB), Z9, Z8
+	VBROADCASTSD      math3ff0000000000000<>+0(SB), Z10
+	VSUBPD            Z7, Z10, Z10
+	VBROADCASTSD      math3ff0000000000000<>+0(SB), Z11
+	VSUBPD            Z8, Z11, Z11
+	VADDPD            Z3, Z10, Z3
+	VADDPD            Z9, Z11, Z9
+	VADDPD            Z1, Z3, Z1
+	VADDPD            Z6, Z9, Z3
+	VADDPD            Z1, Z7, Z1
+	VADDPD            Z3, Z8, Z3
+	VPSLLQ            $0x34, Z0, Z0
+	VPSLLQ            $0x34, Z2, Z2
+	VPADDQ            Z0, Z1, Z0
+	VPADDQ            Z2, Z3, Z1
+	VXORPD            Z4, Z0, Z0
+	VXORPD            Z5, Z1, Z1
+	KORTESTB          K1, K2
+	JNZ               back211
+	VMOVUPD           Z0, (CX)
+	VMOVUPD           Z1, 64(CX)
+	ADDQ              $+128, CX
+	SUBQ              $0x02, DX
+	JMP               two210
+
+back211:
+	SUBQ DI, BX
+	SUBQ DI, BX
+	SUBQ R8, SI
+	SUBQ R8, SI
+
+endOfTwo212:
+one213:
+	TESTQ             DX, DX
+	JZ                end215
+	VMOVUPD           (BX), Z0
+	ADDQ              DI, BX
+	VMOVUPD           (SI), Z1
+	ADDQ              R8, SI
+	VANDPD.BCST       math7fffffffffffffff<>+0(SB), Z0, Z2
+	VCMPPD.BCST       $0x16, math7fefffffffffffff<>+0(SB), Z2, K1
+	VCMPPD.BCST       $0x19, math0010000000000000<>+0(SB), Z2, K2
+	KORB              K1, K2, K1
+	VCMPPD.BCST       $0x11, math0000000000000000<>+0(SB), Z0, K2
+	VRNDSCALEPD       $0x08, Z1, Z2
+	VCMPPD            $0x04, Z1, Z2, K3
+	KANDB             K2, K3, K3
+	KORB              K1, K3, K1
+	VMULPD.BCST       math3fe0000000000000<>+0(SB), Z1, Z2
+	VRNDSCALEPD       $0x08, Z2, Z3
+	VCMPPD            $0x04, Z2, Z3, K3
+	KANDB             K2, K3, K2
+	VBROADCASTSD      math8000000000000000<>+0(SB), Z2
+	VMOVAPD.Z         Z2, K2, Z2
+	VANDPD.BCST       math7fffffffffffffff<>+0(SB), Z0, Z0
+	VPADDQ.BCST       math00195f619980c433<>+0(SB), Z0, Z0
+	VPSRLQ            $0x34, Z0, Z3
+	VORPD.BCST        math4330000000000000<>+0(SB), Z3, Z3
+	VSUBPD.BCST       math4330000000000400<>+0(SB), Z3, Z3
+	VANDPD.BCST       math000fffffffffffff<>+0(SB), Z0, Z0
+	VPADDQ.BCST       math3fe6a09e667f3bcd<>+0(SB), Z0, Z0
+	VSUBPD.BCST       math3ff0000000000000<>+0(SB), Z0, Z0
+	VADDPD.BCST       math4000000000000000<>+0(SB), Z0, Z4
+	VSUBPD.BCST       math4000000000000000<>+0(SB), Z4, Z5
+	VSUBPD            Z5, Z0, Z5
+	VBROADCASTSD      math3ff0000000000000<>+0(SB), Z6
+	VDIVPD            Z4, Z6, Z6
+	VMULPD            Z6, Z0, Z7
+	VMOVAPD           Z0, Z0
+	VFNMADD231PD      Z4, Z7, Z0
+	VMOVAPD           Z0, Z0
+	VFNMADD231PD      Z5, Z7, Z0
+	VMULPD            Z6, Z0, Z0
+	VMULPD            Z7, Z7, Z4
+	VADDPD            Z7, Z7, Z5
+	VMOVAPD           Z4, Z6
+	VFMSUB231PD       Z7, Z7, Z6
+	VMOVAPD           Z6, Z6
+	VFMADD231PD       Z0, Z5, Z6
+	VMULPD            Z4, Z4, Z5
+	VMOVAPD           Z5, Z8
+	VBROADCASTSD      math3fbc1ffadf676990<>+0(SB), Z9
+	VFMADD213PD.BCST  math3fbe208defadc734<>+0(SB), Z9, Z8
+	VMOVAPD           Z5, Z9
+	VFMADD213PD.BCST  math3fc3b13b2d42e6b0<>+0(SB), Z8, Z9
+	VMOVAPD           Z5, Z8
+	VFMADD213PD.BCST  math3fcc71c71c720ff2<>+0(SB), Z9, Z8
+	VMOVAPD           Z5, Z9
+	VFMADD213PD.BCST  math3fd999999999999a<>+0(SB), Z8, Z9
+	VMOVAPD           Z5, Z8
+	VBROADCASTSD      math3fbab15e5dd483d7<>+0(SB), Z10
+	VFMADD213PD.BCST  math3fc11109ff064554<>+0(SB), Z10, Z8
+	VMOVAPD           Z5, Z10
+	VFMADD213PD.BCST  math3fc745d174245344<>+0(SB), Z8, Z10
+	VMOVAPD           Z5, Z5
+	VFMADD213PD.BCST  math3fd249249249247b<>+0(SB), Z10, Z5
+	VMOVAPD           Z9, Z8
+	VFMADD231PD       Z5, Z4, Z8
+	VMULPD            Z8, Z4, Z5
+	VADDPD.BCST       math3fe5555555555555<>+0(SB), Z5, Z8
+	VBROADCASTSD      math3fe5555555555555<>+0(SB), Z9
+	VSUBPD            Z8, Z9, Z9
+	VADDPD            Z5, Z9, Z5
+	VADDPD.BCST       math3c85555555555555<>+0(SB), Z5, Z5
+	VMULPD            Z4, Z7, Z9
+	VMOVAPD           Z9, Z10
+	VFMSUB231PD       Z4, Z7, Z10
+	VMOVAPD           Z10, Z10
+	VFMADD231PD       Z4, Z0, Z10
+	VMOVAPD           Z10, Z4
+	VFMADD231PD       Z6, Z7, Z4
+	VMULPD            Z8, Z9, Z6
+	VMOVAPD           Z6, Z10
+	VFMSUB231PD       Z8, Z9, Z10
+	VMOVAPD           Z10, Z10
+	VFMADD231PD       Z8, Z4, Z10
+	VMOVAPD           Z10, Z4
+	VFMADD231PD       Z5, Z9, Z4
+	VADDPD            Z7, Z7, Z5
+	VADDPD            Z6, Z5, Z7
+	VSUBPD            Z7, Z5, Z5
+	VADDPD            Z6, Z5, Z5
+	VMOVAPD           Z4, Z4
+	VFMADD231PD.BCST  math4000000000000000<>+0(SB), Z0, Z4
+	VADDPD            Z4, Z5, Z0
+	VMULPD.BCST       math3fe62e42fefa3800<>+0(SB), Z3, Z4
+	VADDPD            Z7, Z4, Z5
+	VSUBPD            Z5, Z4, Z4
+	VADDPD            Z7, Z4, Z4
+	VMOVAPD           Z0, Z0
+	VFMADD231PD.BCST  math3d2ef35793c76730<>+0(SB), Z3, Z0
+	VADDPD            Z0, Z4, Z0
+	VMULPD            Z5, Z1, Z3
+	VANDPD.BCST       math7fffffffffffffff<>+0(SB), Z3, Z4
+	VCMPPD.BCST       $0x16, math4086200000000000<>+0(SB), Z4, K2
+	KORB              K1, K2, K1
+	VMOVAPD           Z3, Z4
+	VFMSUB231PD       Z5, Z1, Z4
+	VMOVAPD           Z4, Z4
+	VFMADD231PD       Z0, Z1, Z4
+	VMOVAPD           Z3, Z0
+	VBROADCASTSD      math3ff71547652b82fe<>+0(SB), Z1
+	VFMADD213PD.BCST  math4338000000000000<>+0(SB), Z1, Z0
+	VSUBPD.BCST       math4338000000000000<>+0(SB), Z0, Z1
+	VMOVAPD           Z3, Z3
+	VFNMADD231PD.BCST math3fe62e42fefa39ef<>+0(SB), Z1, Z3
+	VMOVAPD           Z4, Z4
+	VFNMADD231PD.BCST math3c7abc9e3b39803f<>+0(SB), Z1, Z4
+	VADDPD            Z4, Z3, Z1
+	VSUBPD            Z1, Z3, Z3
+	VADDPD            Z4, Z3, Z3
+	VMULPD            Z1, Z1, Z4
+	VMOVAPD           Z4, Z5
+	VBROADCASTSD      math3e928ad744252ed9<>+0(SB), Z6
+	VFMADD213PD.BCST  math3efa0199a0ad0704<>+0(SB), Z6, Z5
+	VMOVAPD           Z4, Z6
+	VFMADD213PD.BCST  math3f56c16c1842aab4<>+0(SB), Z5, Z6
+	VMOVAPD           Z4, Z5
+	VFMADD213PD.BCST  math3fa5555555550879<>+0(SB), Z6, Z5
+	VMOVAPD           Z4, Z6
+	VFMADD213PD.BCST  math3fe000000000000a<>+0(SB), Z5, Z6
+	VMOVAPD           Z4, Z5
+	VBROADCASTSD      math3e5ad808c8faa6fa<>+0(SB), Z7
+	VFMADD213PD.BCST  math3ec71df249aba791<>+0(SB), Z7, Z5
+	VMOVAPD           Z4, Z7
+	VFMADD213PD.BCST  math3f2a01a012aaa6f0<>+0(SB), Z5, Z7
+	VMOVAPD           Z4, Z5
+	VFMADD213PD.BCST  math3f81111111127af5<>+0(SB), Z7, Z5
+	VMOVAPD           Z4, Z7
+	VFMADD213PD.BCST  math3fc55555555554fa<>+0(SB), Z5, Z7
+	VMOVAPD           Z6, Z5
+	VFMADD231PD       Z7, Z1, Z5
+	VMOVAPD           Z3, Z6
+	VFMADD231PD       Z1, Z3, Z6
+	VMOVAPD           Z6, Z3
+	VFMADD231PD       Z5, Z4, Z3
+	VADDPD.BCST       math3ff0000000000000<>+0(SB), Z1, Z4
+	VBROADCASTSD      math3ff0000000000000<>+0(SB), Z5
+	VSUBPD            Z4, Z5, Z5
+	VADDPD            Z1, Z5, Z1
+	VADDPD            Z3, Z1, Z1
+	VADDPD            Z1, Z4, Z1
+	VPSLLQ            $0x34, Z0, Z0
+	VPADDQ            Z0, Z1, Z0
+	VXORPD            Z2, Z0, Z0
+	KMOVB             K1, R9
+	TESTQ             R9, R9
+	JNZ               rare214
+	VMOVUPD           Z0, (CX)
+	ADDQ              $+64, CX
+	DECQ              DX
+	JMP               one213
+
+rare214:
+	KNOTB   K1, K1
+	VMOVUPD Z0, K1, (CX)
+	DECQ    DX
+
+end215:
+	VZEROUPPER
+	SUBQ DX, AX
+	MOVQ AX, done+48(FP)
+	MOVQ R9, rest+56(FP)
+	RET
+
+DATA math3fbc1ffadf676990<>+0(SB)/8, $0x3fbc1ffadf676990
+GLOBL math3fbc1ffadf676990<>(SB), RODATA|NOPTR, $8
+
+DATA math3fbe208defadc734<>+0(SB)/8, $0x3fbe208defadc734
+GLOBL math3fbe208defadc734<>(SB), RODATA|NOPTR, $8
+
+DATA math3fc3b13b2d42e6b0<>+0(SB)/8, $0x3fc3b13b2d42e6b0
+GLOBL math3fc3b13b2d42e6b0<>(SB), RODATA|NOPTR, $8
+
+DATA math3fcc71c71c720ff2<>+0(SB)/8, $0x3fcc71c71c720ff2
+GLOBL math3fcc71c71c720ff2<>(SB), RODATA|NOPTR, $8
+
+DATA math3fd999999999999a<>+0(SB)/8, $0x3fd999999999999a
+GLOBL math3fd999999999999a<>(SB), RODATA|NOPTR, $8
+
+DATA math3fbab15e5dd483d7<>+0(SB)/8, $0x3fbab15e5dd483d7
+GLOBL math3fbab15e5dd483d7<>(SB), RODATA|NOPTR, $8
+
+DATA math3fc11109ff064554<>+0(SB)/8, $0x3fc11109ff064554
+GLOBL math3fc11109ff064554<>(SB), RODATA|NOPTR, $8
+
+DATA math3fc745d174245344<>+0(SB)/8, $0x3fc745d174245344
+GLOBL math3fc745d174245344<>(SB), RODATA|NOPTR, $8
+
+DATA math3fd249249249247b<>+0(SB)/8, $0x3fd249249249247b
+GLOBL math3fd249249249247b<>(SB), RODATA|NOPTR, $8
+
+DATA math3fe5555555555555<>+0(SB)/8, $0x3fe5555555555555
+GLOBL math3fe5555555555555<>(SB), RODATA|NOPTR, $8
+
+DATA math3c85555555555555<>+0(SB)/8, $0x3c85555555555555
+GLOBL math3c85555555555555<>(SB), RODATA|NOPTR, $8
+
+// func pow4AVX512(dst *float32, a *float32, b *float32, n int, stepA int, stepB int) (done int, rest int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL
+TEXT ·pow4AVX512(SB), NOSPLIT, $64-64
+	MOVQ         n+24(FP), AX
+	MOVQ         dst+0(FP), CX
+	MOVQ         a+8(FP), BX
+	MOVQ         b+16(FP), SI
+	MOVQ         stepA+32(FP), DI
+	TESTQ        DI, DI
+	JNZ          many216
+	VBROADCASTSS (BX), Z0
+	VMOVUPS      Y0, (SP)
+	LEAQ         (SP), BX
+
+many216:
+	IMUL3Q       $+32, DI, DI
+	MOVQ         stepB+40(FP), R8
+	TESTQ        R8, R8
+	JNZ          many217
+	VBROADCASTSS (SI), Z0
+	VMOVUPS      Y0, 32(SP)
+	LEAQ         32(SP), SI
+
+many217:
+	IMUL3Q $+32, R8, R8
+	MOVQ   AX, DX
+	XORQ   R9, R9
+
+one218:
+	TESTQ             DX, DX
+	JZ                end220
+	VCVTPS2PD         (BX), Z0
+	ADDQ              DI, BX
+	VCVTPS2PD         (SI), Z1
+	ADDQ              R8, SI
+	VANDPD.BCST       math7fffffffffffffff<>+0(SB), Z0, Z2
+	VCMPPD.BCST       $0x16, math7fefffffffffffff<>+0(SB), Z2, K1
+	VCMPPD.BCST       $0x19, math0010000000000000<>+0(SB), Z2, K2
+	KORB              K1, K2, K1
+	VCMPPD.BCST       $0x11, math0000000000000000<>+0(SB), Z0, K2
+	VRNDSCALEPD       $0x08, Z1, Z2
+	VCMPPD            $0x04, Z1, Z2, K3
+	KANDB             K2, K3, K3
+	KORB              K1, K3, K1
+	VMULPD.BCST       math3fe0000000000000<>+0(SB), Z1, Z2
+	VRNDSCALEPD       $0x08, Z2, Z3
+	VCMPPD            $0x04, Z2, Z3, K3
+	KANDB             K2, K3, K2
+	VBROADCASTSD      math8000000000000000<>+0(SB), Z2
+	VMOVAPD.Z         Z2, K2, Z2
+	VANDPD.BCST       math7fffffffffffffff<>+0(SB), Z0, Z0
+	VPADDQ.BCST       math00195f619980c433<>+0(SB), Z0, Z0
+	VPSRLQ            $0x34, Z0, Z3
+	VORPD.BCST        math4330000000000000<>+0(SB), Z3, Z3
+	VSUBPD.BCST       math4330000000000400<>+0(SB), Z3, Z3
+	VANDPD.BCST       math000fffffffffffff<>+0(SB), Z0, Z0
+	VPADDQ.BCST       math3fe6a09e667f3bcd<>+0(SB), Z0, Z0
+	VSUBPD.BCST       math3ff0000000000000<>+0(SB), Z0, Z0
+	VADDPD.BCST       math4000000000000000<>+0(SB), Z0, Z4
+	VDIVPD            Z4, Z0, Z0
+	VMULPD            Z0, Z0, Z4
+	VMULPD            Z4, Z4, Z5
+	VMOVAPD           Z5, Z6
+	VBROADCASTSD      math3fc2f064e8b6d473<>+0(SB), Z7
+	VFMADD213PD.BCST  math3fc74663fafd3829<>+0(SB), Z7, Z6
+	VMOVAPD           Z5, Z7
+	VFMADD213PD.BCST  math3fd24924941f4d6b<>+0(SB), Z6, Z7
+	VMOVAPD           Z5, Z6
+	VFMADD213PD.BCST  math3fe5555555555592<>+0(SB), Z7, Z6
+	VMOVAPD           Z5, Z7
+	VBROADCASTSD      math3fc39a1a4e9341e5<>+0(SB), Z8
+	VFMADD213PD.BCST  math3fcc71c5205ef52f<>+0(SB), Z8, Z7
+	VMOVAPD           Z5, Z5
+	VFMADD213PD.BCST  math3fd999999997fd80<>+0(SB), Z7, Z5
+	VMOVAPD           Z6, Z6
+	VFMADD231PD       Z5, Z4, Z6
+	VMOVAPD           Z4, Z4
+	VFMADD213PD.BCST  math4000000000000000<>+0(SB), Z6, Z4
+	VMULPD            Z4, Z0, Z0
+	VMOVAPD           Z0, Z0
+	VFMADD231PD.BCST  math3fe62e42fefa39ef<>+0(SB), Z3, Z0
+	VMULPD            Z0, Z1, Z0
+	VANDPD.BCST       math7fffffffffffffff<>+0(SB), Z0, Z1
+	VCMPPD.BCST       $0x16, math4086200000000000<>+0(SB), Z1, K2
+	KORB              K1, K2, K1
+	VMOVAPD           Z0, Z1
+	VBROADCASTSD      math3ff71547652b82fe<>+0(SB), Z3
+	VFMADD213PD.BCST  math4338000000000000<>+0(SB), Z3, Z1
+	VSUBPD.BCST       math4338000000000000<>+0(SB), Z1, Z3
+	VMOVAPD           Z0, Z0
+	VFNMADD231PD.BCST math3fe62e42fefa39ef<>+0(SB), Z3, Z0
+	VMULPD            Z0, Z0, Z3
+	VMOVAPD           Z3, Z4
+	VBROADCASTSD      math3f56d8d0919a68f2<>+0(SB), Z5
+	VFMADD213PD.BCST  math3fa55548dc0ff16c<>+0(SB), Z5, Z4
+	VMOVAPD           Z3, Z5
+	VFMADD213PD.BCST  math3fe0000003a2693f<>+0(SB), Z4, Z5
+	VMOVAPD           Z3, Z4
+	VBROADCASTSD      math3f29f085aeecfe09<>+0(SB), Z6
+	VFMADD213PD.BCST  math3f8111270dc5cc16<>+0(SB), Z6, Z4
+	VMOVAPD           Z3, Z6
+	VFMADD213PD.BCST  math3fc5555544324cb4<>+0(SB), Z4, Z6
+	VMOVAPD           Z5, Z4
+	VFMADD231PD       Z6, Z0, Z4
+	VMOVAPD           Z0, Z0
+	VFMADD231PD       Z4, Z3, Z0
+	VPSLLQ            $0x34, Z1, Z1
+	VPADDQ.BCST       math3ff0000000000000<>+0(SB), Z1, Z1
+	VMOVAPD           Z1, Z3
+	VFMADD231PD       Z0, Z1, Z3
+	VXORPD            Z2, Z3, Z0
+	VCVTPD2PS         Z0, Y0
+	KMOVB             K1, R9
+	TESTQ             R9, R9
+	JNZ               rare219
+	VMOVUPS           Y0, (CX)
+	ADDQ              $+32, CX
+	DECQ              DX
+	JMP               one218
+
+rare219:
+	KNOTB   K1, K1
+	VMOVUPS Y0, K1, (CX)
+	DECQ    DX
+
+end220:
+	VZEROUPPER
+	SUBQ DX, AX
+	MOVQ AX, done+48(FP)
+	MOVQ R9, rest+56(FP)
+	RET
+
+// func pow8AVX2(dst *float64, a *float64, b *float64, n int, stepA int, stepB int) (done int, rest int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·pow8AVX2(SB), NOSPLIT, $64-64
+	MOVQ         n+24(FP), AX
+	MOVQ         dst+0(FP), CX
+	MOVQ         a+8(FP), BX
+	MOVQ         b+16(FP), SI
+	MOVQ         stepA+32(FP), DI
+	TESTQ        DI, DI
+	JNZ          many221
+	VBROADCASTSD (BX), Y0
+	VMOVUPD      Y0, (SP)
+	LEAQ         (SP), BX
+
+many221:
+	IMUL3Q       $+32, DI, DI
+	MOVQ         stepB+40(FP), R8
+	TESTQ        R8, R8
+	JNZ          many222
+	VBROADCASTSD (SI), Y0
+	VMOVUPD      Y0, 32(SP)
+	LEAQ         32(SP), SI
+
+many222:
+	IMUL3Q $+32, R8, R8
+	MOVQ   AX, DX
+	XORQ   R9, R9
+
+one223:
+	TESTQ        DX, DX
+	JZ           end225
+	VMOVUPD      (BX), Y0
+	ADDQ         DI, BX
+	VMOVUPD      (SI), Y1
+	ADDQ         R8, SI
+	VBROADCASTSD math7fffffffffffffff<>+0(SB), Y2
+	VANDPD       Y2, Y0, Y2
+	VBROADCASTSD math7fefffffffffffff<>+0(SB), Y3
+	VCMPPD       $0x16, Y3, Y2, Y3
+	VBROADCASTSD math0010000000000000<>+0(SB), Y4
+	VCMPPD       $0x19, Y4, Y2, Y2
+	VORPD        Y2, Y3, Y2
+	VBROADCASTSD math0000000000000000<>+0(SB), Y3
+	VCMPPD       $0x11, Y3, Y0, Y3
+	VROUNDPD     $0x08, Y1, Y4
+	VCMPPD       $0x04, Y1, Y4, Y4
+	VANDPD       Y4, Y3, Y4
+	VORPD        Y4, Y2, Y2
+	VBROADCASTSD math3fe0000000000000<>+0(SB), Y4
+	VMULPD       Y4, Y1, Y4
+	VROUNDPD     $0x08, Y4, Y5
+	VCMPPD       $0x04, Y4, Y5, Y4
+	VANDPD       Y4, Y3, Y3
+	VBROADCASTSD math8000000000000000<>+0(SB), Y4
+	VANDPD       Y3, Y4, Y3
+	VBROADCASTSD math7fffffffffffffff<>+0(SB), Y4
+	VANDPD       Y4, Y0, Y0
+	VBROADCASTSD math00195f619980c433<>+0(SB), Y4
+	VPADDQ       Y4, Y0, Y0
+	VPSRLQ       $0x34, Y0, Y4
+	VBROADCASTSD math4330000000000000<>+0(SB), Y5
+	VORPD        Y5, Y4, Y4
+	VBROADCASTSD math4330000000000400<>+0(SB), Y5
+	VSUBPD       Y5, Y4, Y4
+	VBROADCASTSD math000fffffffffffff<>+0(SB), Y5
+	VANDPD       Y5, Y0, Y0
+	VBROADCASTSD math3fe6a09e667f3bcd<>+0(SB), Y5
+	VPADDQ       Y5, Y0, Y0
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y5
+	VSUBPD       Y5, Y0, Y0
+	VBROADCASTSD math4000000000000000<>+0(SB), Y5
+	VADDPD       Y5, Y0, Y5
+	VBROADCASTSD math4000000000000000<>+0(SB), Y6
+	VSUBPD       Y6, Y5, Y6
+	VSUBPD       Y6, Y0, Y6
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y7
+	VDIVPD       Y5, Y7, Y7
+	VMULPD       Y7, Y0, Y8
+	VMOVAPD      Y0, Y0
+	VFNMADD231PD Y5, Y8, Y0
+	VMOVAPD      Y0, Y0
+	VFNMADD231PD Y6, Y8, Y0
+	VMULPD       Y7, Y0, Y0
+	VMULPD       Y8, Y8, Y5
+	VADDPD       Y8, Y8, Y6
+	VMOVAPD      Y5, Y7
+	VFMSUB231PD  Y8, Y8, Y7
+	VMOVAPD      Y7, Y7
+	VFMADD231PD  Y0, Y6, Y7
+	VMULPD       Y5, Y5, Y6
+	VBROADCASTSD math3fbe208defadc734<>+0(SB), Y9
+	VBROADCASTSD math3fbc1ffadf676990<>+0(SB), Y10
+	VFMADD231PD  Y10, Y6, Y9
+	VBROADCASTSD math3fc3b13b2d42e6b0<>+0(SB), Y10
+	VFMADD231PD  Y9, Y6, Y10
+	VBROADCASTSD math3fcc71c71c720ff2<>+0(SB), Y9
+	VFMADD231PD  Y10, Y6, Y9
+	VBROADCASTSD math3fd999999999999a<>+0(SB), Y10
+	VFMADD231PD  Y9, Y6, Y10
+	VBROADCASTSD math3fc11109ff064554<>+0(SB), Y9
+	VBROADCASTSD math3fbab15e5dd483d7<>+0(SB), Y11
+	VFMADD231PD  Y11, Y6, Y9
+	VBROADCASTSD math3fc745d174245344<>+0(SB), Y11
+	VFMADD231PD  Y9, Y6, Y11
+	VBROADCASTSD math3fd249249249247b<>+0(SB), Y9
+	VFMADD231PD  Y11, Y6, Y9
+	VMOVAPD      Y10, Y6
+	VFMADD231PD  Y9, Y5, Y6
+	VMULPD       Y6, Y5, Y6
+	VBROADCASTSD math3fe5555555555555<>+0(SB), Y9
+	VADDPD       Y9, Y6, Y9
+	VBROADCASTSD math3fe5555555555555<>+0(SB), Y10
+	VSUBPD       Y9, Y10, Y10
+	VADDPD       Y6, Y10, Y6
+	VBROADCASTSD math3c85555555555555<>+0(SB), Y10
+	VADDPD       Y10, Y6, Y6
+	VMULPD       Y5, Y8, Y10
+	VMOVAPD      Y10, Y11
+	VFMSUB231PD  Y5, Y8, Y11
+	VMOVAPD      Y11, Y11
+	VFMADD231PD  Y5, Y0, Y11
+	VMOVAPD      Y11, Y5
+	VFMADD231PD  Y7, Y8, Y5
+	VMULPD       Y9, Y10, Y7
+	VMOVAPD      Y7, Y11
+	VFMSUB231PD  Y9, Y10, Y11
+	VMOVAPD      Y11, Y11
+	VFMADD231PD  Y9, Y5, Y11
+	VMOVAPD      Y11, Y5
+	VFMADD231PD  Y6, Y10, Y5
+	VADDPD       Y8, Y8, Y6
+	VADDPD       Y7, Y6, Y8
+	VSUBPD       Y8, Y6, Y6
+	VADDPD       Y7, Y6, Y6
+	VMOVAPD      Y5, Y5
+	VBROADCASTSD math4000000000000000<>+0(SB), Y7
+	VFMADD231PD  Y7, Y0, Y5
+	VADDPD       Y5, Y6, Y0
+	VBROADCASTSD math3fe62e42fefa3800<>+0(SB), Y5
+	VMULPD       Y5, Y4, Y5
+	VADDPD       Y8, Y5, Y6
+	VSUBPD       Y6, Y5, Y5
+	VADDPD       Y8, Y5, Y5
+	VMOVAPD      Y0, Y0
+	VBROADCASTSD math3d2ef35793c76730<>+0(SB), Y7
+	VFMADD231PD  Y7, Y4, Y0
+	VADDPD       Y0, Y5, Y0
+	VMULPD       Y6, Y1, Y4
+	VBROADCASTSD math7fffffffffffffff<>+0(SB), Y5
+	VANDPD       Y5, Y4, Y5
+	VBROADCASTSD math4086200000000000<>+0(SB), Y7
+	VCMPPD       $0x16, Y7, Y5, Y5
+	VORPD        Y5, Y2, Y2
+	VMOVAPD      Y4, Y5
+	VFMSUB231PD  Y6, Y1, Y5
+	VMOVAPD      Y5, Y5
+	VFMADD231PD  Y0, Y1, Y5
+	VBROADCASTSD math4338000000000000<>+0(SB), Y0
+	VBROADCASTSD math3ff71547652b82fe<>+0(SB), Y1
+	VFMADD231PD  Y1, Y4, Y0
+	VBROADCASTSD math4338000000000000<>+0(SB), Y1
+	VSUBPD       Y1, Y0, Y1
+	VMOVAPD      Y4, Y4
+	VBROADCASTSD math3fe62e42fefa39ef<>+0(SB), Y6
+	VFNMADD231PD Y6, Y1, Y4
+	VMOVAPD      Y5, Y5
+	VBROADCASTSD math3c7abc9e3b39803f<>+0(SB), Y6
+	VFNMADD231PD Y6, Y1, Y5
+	VADDPD       Y5, Y4, Y1
+	VSUBPD       Y1, Y4, Y4
+	VADDPD       Y5, Y4, Y4
+	VMULPD       Y1, Y1, Y5
+	VBROADCASTSD math3efa0199a0ad0704<>+0(SB), Y6
+	VBROADCASTSD math3e928ad744252ed9<>+0(SB), Y7
+	VFMADD231PD  Y7, Y5, Y6
+	VBROADCASTSD math3f56c16c1842aab4<>+0(SB), Y7
+	VFMADD231PD  Y6, Y5, Y7
+	VBROADCASTSD math3fa5555555550879<>+0(SB), Y6
+	VFMADD231PD  Y7, Y5, Y6
+	VBROADCASTSD math3fe000000000000a<>+0(SB), Y7
+	VFMADD231PD  Y6, Y5, Y7
+	VBROADCASTSD math3ec71df249aba791<>+0(SB), Y6
+	VBROADCASTSD math3e5ad808c8faa6fa<>+0(SB), Y8
+	VFMADD231PD  Y8, Y5, Y6
+	VBROADCASTSD math3f2a01a012aaa6f0<>+0(SB), Y8
+	VFMADD231PD  Y6, Y5, Y8
+	VBROADCASTSD math3f81111111127af5<>+0(SB), Y6
+	VFMADD231PD  Y8, Y5, Y6
+	VBROADCASTSD math3fc55555555554fa<>+0(SB), Y8
+	VFMADD231PD  Y6, Y5, Y8
+	VMOVAPD      Y7, Y6
+	VFMADD231PD  Y8, Y1, Y6
+	VMOVAPD      Y4, Y7
+	VFMADD231PD  Y1, Y4, Y7
+	VMOVAPD      Y7, Y4
+	VFMADD231PD  Y6, Y5, Y4
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y5
+	VADDPD       Y5, Y1, Y5
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y6
+	VSUBPD       Y5, Y6, Y6
+	VADDPD       Y1, Y6, Y1
+	VADDPD       Y4, Y1, Y1
+	VADDPD       Y1, Y5, Y1
+	VPSLLQ       $0x34, Y0, Y0
+	VPADDQ       Y0, Y1, Y0
+	VXORPD       Y3, Y0, Y0
+	VMOVMSKPD    Y2, R9
+	TESTQ        R9, R9
+	JNZ          rare224
+	VMOVUPD      Y0, (CX)
+	ADDQ         $+32, CX
+	DECQ         DX
+	JMP          one223
+
+rare224:
+	VMOVUPD   (CX), Y1
+	VBLENDVPD Y2, Y1, Y0, Y0
+	VMOVUPD   Y0, (CX)
+	DECQ      DX
+
+end225:
+	VZEROUPPER
+	SUBQ DX, AX
+	MOVQ AX, done+48(FP)
+	MOVQ R9, rest+56(FP)
+	RET
+
+// func pow4AVX2(dst *float32, a *float32, b *float32, n int, stepA int, stepB int) (done int, rest int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·pow4AVX2(SB), NOSPLIT, $32-64
+	MOVQ         n+24(FP), AX
+	MOVQ         dst+0(FP), CX
+	MOVQ         a+8(FP), BX
+	MOVQ         b+16(FP), SI
+	MOVQ         stepA+32(FP), DI
+	TESTQ        DI, DI
+	JNZ          many226
+	VBROADCASTSS (BX), Y0
+	VMOVUPS      X0, (SP)
+	LEAQ         (SP), BX
+
+many226:
+	IMUL3Q       $+16, DI, DI
+	MOVQ         stepB+40(FP), R8
+	TESTQ        R8, R8
+	JNZ          many227
+	VBROADCASTSS (SI), Y0
+	VMOVUPS      X0, 16(SP)
+	LEAQ         16(SP), SI
+
+many227:
+	IMUL3Q $+16, R8, R8
+	MOVQ   AX, DX
+	XORQ   R9, R9
+
+one228:
+	TESTQ        DX, DX
+	JZ           end230
+	VCVTPS2PD    (BX), Y0
+	ADDQ         DI, BX
+	VCVTPS2PD    (SI), Y1
+	ADDQ         R8, SI
+	VBROADCASTSD math7fffffffffffffff<>+0(SB), Y2
+	VANDPD       Y2, Y0, Y2
+	VBROADCASTSD math7fefffffffffffff<>+0(SB), Y3
+	VCMPPD       $0x16, Y3, Y2, Y3
+	VBROADCASTSD math0010000000000000<>+0(SB), Y4
+	VCMPPD       $0x19, Y4, Y2, Y2
+	VORPD        Y2, Y3, Y2
+	VBROADCASTSD math0000000000000000<>+0(SB), Y3
+	VCMPPD       $0x11, Y3, Y0, Y3
+	VROUNDPD     $0x08, Y1, Y4
+	VCMPPD       $0x04, Y1, Y4, Y4
+	VANDPD       Y4, Y3, Y4
+	VORPD        Y4, Y2, Y2
+	VBROADCASTSD math3fe0000000000000<>+0(SB), Y4
+	VMULPD       Y4, Y1, Y4
+	VROUNDPD     $0x08, Y4, Y5
+	VCMPPD       $0x04, Y4, Y5, Y4
+	VANDPD       Y4, Y3, Y3
+	VBROADCASTSD math8000000000000000<>+0(SB), Y4
+	VANDPD       Y3, Y4, Y3
+	VBROADCASTSD math7fffffffffffffff<>+0(SB), Y4
+	VANDPD       Y4, Y0, Y0
+	VBROADCASTSD math00195f619980c433<>+0(SB), Y4
+	VPADDQ       Y4, Y0, Y0
+	VPSRLQ       $0x34, Y0, Y4
+	VBROADCASTSD math4330000000000000<>+0(SB), Y5
+	VORPD        Y5, Y4, Y4
+	VBROADCASTSD math4330000000000400<>+0(SB), Y5
+	VSUBPD       Y5, Y4, Y4
+	VBROADCASTSD math000fffffffffffff<>+0(SB), Y5
+	VANDPD       Y5, Y0, Y0
+	VBROADCASTSD math3fe6a09e667f3bcd<>+0(SB), Y5
+	VPADDQ       Y5, Y0, Y0
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y5
+	VSUBPD       Y5, Y0, Y0
+	VBROADCASTSD math4000000000000000<>+0(SB), Y5
+	VADDPD       Y5, Y0, Y5
+	VDIVPD       Y5, Y0, Y0
+	VMULPD       Y0, Y0, Y5
+	VMULPD       Y5, Y5, Y6
+	VBROADCASTSD math3fc74663fafd3829<>+0(SB), Y7
+	VBROADCASTSD math3fc2f064e8b6d473<>+0(SB), Y8
+	VFMADD231PD  Y8, Y6, Y7
+	VBROADCASTSD math3fd24924941f4d6b<>+0(SB), Y8
+	VFMADD231PD  Y7, Y6, Y8
+	VBROADCASTSD math3fe5555555555592<>+0(SB), Y7
+	VFMADD231PD  Y8, Y6, Y7
+	VBROADCASTSD math3fcc71c5205ef52f<>+0(SB), Y8
+	VBROADCASTSD math3fc39a1a4e9341e5<>+0(SB), Y9
+	VFMADD231PD  Y9, Y6, Y8
+	VBROADCASTSD math3fd999999997fd80<>+0(SB), Y9
+	VFMADD231PD  Y8, Y6, Y9
+	VMOVAPD      Y7, Y6
+	VFMADD231PD  Y9, Y5, Y6
+	VBROADCASTSD math4000000000000000<>+0(SB), Y7
+	VFMADD231PD  Y6, Y5, Y7
+	VMULPD       Y7, Y0, Y0
+	VMOVAPD      Y0, Y0
+	VBROADCASTSD math3fe62e42fefa39ef<>+0(SB), Y5
+	VFMADD231PD  Y5, Y4, Y0
+	VMULPD       Y0, Y1, Y0
+	VBROADCASTSD math7fffffffffffffff<>+0(SB), Y1
+	VANDPD       Y1, Y0, Y1
+	VBROADCASTSD math4086200000000000<>+0(SB), Y4
+	VCMPPD       $0x16, Y4, Y1, Y1
+	VORPD        Y1, Y2, Y1
+	VBROADCASTSD math4338000000000000<>+0(SB), Y2
+	VBROADCASTSD math3ff71547652b82fe<>+0(SB), Y4
+	VFMADD231PD  Y4, Y0, Y2
+	VBROADCASTSD math4338000000000000<>+0(SB), Y4
+	VSUBPD       Y4, Y2, Y4
+	VMOVAPD      Y0, Y0
+	VBROADCASTSD math3fe62e42fefa39ef<>+0(SB), Y5
+	VFNMADD231PD Y5, Y4, Y0
+	VMULPD       Y0, Y0, Y4
+	VBROADCASTSD math3fa55548dc0ff16c<>+0(SB), Y5
+	VBROADCASTSD math3f56d8d0919a68f2<>+0(SB), Y6
+	VFMADD231PD  Y6, Y4, Y5
+	VBROADCASTSD math3fe0000003a2693f<>+0(SB), Y6
+	VFMADD231PD  Y5, Y4, Y6
+	VBROADCASTSD math3f8111270dc5cc16<>+0(SB), Y5
+	VBROADCASTSD math3f29f085aeecfe09<>+0(SB), Y7
+	VFMADD231PD  Y7, Y4, Y5
+	VBROADCASTSD math3fc5555544324cb4<>+0(SB), Y7
+	VFMADD231PD  Y5, Y4, Y7
+	VMOVAPD      Y6, Y5
+	VFMADD231PD  Y7, Y0, Y5
+	VMOVAPD      Y0, Y0
+	VFMADD231PD  Y5, Y4, Y0
+	VPSLLQ       $0x34, Y2, Y2
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y4
+	VPADDQ       Y4, Y2, Y2
+	VMOVAPD      Y2, Y4
+	VFMADD231PD  Y0, Y2, Y4
+	VXORPD       Y3, Y4, Y0
+	VCVTPD2PSY   Y0, X0
+	VMOVMSKPD    Y1, R9
+	TESTQ        R9, R9
+	JNZ          rare229
+	VMOVUPS      X0, (CX)
+	ADDQ         $+16, CX
+	DECQ         DX
+	JMP          one228
+
+rare229:
+	VEXTRACTF128 $0x01, Y1, X2
+	VSHUFPS      $0x88, X2, X1, X2
+	VMOVUPS      (CX), X1
+	VBLENDVPS    X2, X1, X0, X0
+	VMOVUPS      X0, (CX)
+	DECQ         DX
+
+end230:
+	VZEROUPPER
+	SUBQ DX, AX
+	MOVQ AX, done+48(FP)
+	MOVQ R9, rest+56(FP)
+	RET
+
+// func arctan28AVX512(dst *float64, a *float64, b *float64, n int, stepA int, stepB int) (done int, rest int)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·arctan28AVX512(SB), NOSPLIT, $128-64
+	MOVQ         n+24(FP), AX
+	MOVQ         dst+0(FP), CX
+	MOVQ         a+8(FP), BX
+	MOVQ         b+16(FP), SI
+	MOVQ         stepA+32(FP), DI
+	TESTQ        DI, DI
+	JNZ          many231
+	VBROADCASTSD (BX), Z0
+	VMOVUPD      Z0, (SP)
+	LEAQ         (SP), BX
+
+many231:
+	IMUL3Q       $+64, DI, DI
+	MOVQ         stepB+40(FP), R8
+	TESTQ        R8, R8
+	JNZ          many232
+	VBROADCASTSD (SI), Z0
+	VMOVUPD      Z0, 64(SP)
+	LEAQ         64(SP), SI
+
+many232:
+	IMUL3Q $+64, R8, R8
+	MOVQ   AX, DX
+	XORQ   R9, R9
+
+one233:
+	TESTQ            DX, DX
+	JZ               end235
+	VMOVUPD          (BX), Z0
+	ADDQ             DI, BX
+	VMOVUPD          (SI), Z5
+	ADDQ             R8, SI
+	VANDPD.BCST      math7fffffffffffffff<>+0(SB), Z0, Z6
+	VANDPD.BCST      math7fffffffffffffff<>+0(SB), Z5, Z7
+	VCMPPD.BCST      $0x16, math58f0000000000000<>+0(SB), Z6, K1
+	VCMPPD.BCST      $0x16, math58f0000000000000<>+0(SB), Z7, K2
+	KORB             K1, K2, K1
+	VCMPPD.BCST      $0x19, math26f0000000000000<>+0(SB), Z6, K2
+	VCMPPD.BCST      $0x19, math26f0000000000000<>+0(SB), Z7, K3
+	KORB             K2, K3, K2
+	KORB             K1, K2, K1
+	VCMPPD.BCST      $0x11, math0000000000000000<>+0(SB), Z5, K2
+	VMINPD           Z7, Z6, Z5
+	VMAXPD           Z7, Z6, Z8
+	VMULPD.BCST      math3fda827999fcef32<>+0(SB), Z8, Z9
+	VCMPPD           $0x1e, Z9, Z5, K3
+	VCMPPD           $0x1e, Z7, Z6, K4
+	VSUBPD           Z8, Z5, Z6
+	VADDPD           Z8, Z5, Z7
+	VADDPD           Z8, Z6, Z9
+	VSUBPD           Z9, Z5, Z9
+	VMOVAPD.Z        Z9, K3, Z9
+	VSUBPD           Z8, Z7, Z10
+	VSUBPD           Z10, Z5, Z10
+	VMOVAPD.Z        Z10, K3, Z10
+	VBLENDMPD        Z6, Z5, K3, Z1
+	VBLENDMPD        Z7, Z8, K3, Z2
+	VBROADCASTSD     math3ff0000000000000<>+0(SB), Z5
+	VMOVAPD.Z        Z5, K3, Z5
+	VBROADCASTSD     math3ff0000000000000<>+0(SB), Z6
+	VDIVPD           Z2, Z6, Z6
+	VMULPD           Z6, Z1, Z7
+	VMOVAPD          Z1, Z8
+	VFNMADD231PD     Z2, Z7, Z8
+	VMOVAPD          Z9, Z9
+	VFNMADD231PD     Z10, Z7, Z9
+	VADDPD           Z9, Z8, Z8
+	VMULPD           Z6, Z8, Z6
+	VMULPD           Z7, Z7, Z8
+	VMULPD           Z7, Z8, Z9
+	VMULPD           Z8, Z8, Z10
+	VMOVAPD          Z10, Z11
+	VBROADCASTSD     mathbf9259d863fb9b93<>+0(SB), Z12
+	VFMADD213PD.BCST mathbfa9cdc3003d96ed<>+0(SB), Z12, Z11
+	VMOVAPD          Z10, Z12
+	VFMADD213PD.BCST mathbfb10ebddb37d514<>+0(SB), Z11, Z12
+	VMOVAPD          Z10, Z11
+	VFMADD213PD.BCST mathbfb745cf90b170d4<>+0(SB), Z12, Z11
+	VMOVAPD          Z10, Z12
+	VFMADD213PD.BCST mathbfc24924922b11cc<>+0(SB), Z11, Z12
+	VMOVAPD          Z10, Z11
+	VFMADD213PD.BCST mathbfd555555555553d<>+0(SB), Z12, Z11
+	VMOVAPD          Z10, Z12
+	VBROADCASTSD     math3fa37ed5a567258c<>+0(SB), Z13
+	VFMADD213PD.BCST math3fadf11692cdccc1<>+0(SB), Z13, Z12
+	VMOVAPD          Z10, Z13
+	VFMADD213PD.BCST math3fb3b111c6572e20<>+0(SB), Z12, Z13
+	VMOVAPD          Z10, Z12
+	VFMADD213PD.BCST math3fbc71c70e7a17e9<>+0(SB), Z13, Z12
+	VMOVAPD          Z10, Z10
+	VFMADD213PD.BCST math3fc99999999958ea<>+0(SB), Z12, Z10
+	VMOVAPD          Z11, Z11
+	VFMADD231PD      Z10, Z8, Z11
+	VMOVAPD          Z6, Z6
+	VFMADD231PD      Z11, Z9, Z6
+	VBROADCASTSD     math8000000000000000<>+0(SB), Z8
+	VMOVAPD.Z        Z8, K4, Z8
+	VBROADCASTSD     math4000000000000000<>+0(SB), Z9
+	VSUBPD           Z5, Z9, Z9
+	VBLENDMPD        Z9, Z5, K4, Z3
+	VBROADCASTSD     math8000000000000000<>+0(SB), Z5
+	VMOVAPD.Z        Z5, K2, Z5
+	VXORPD           Z5, Z8, Z5
+	VBROADCASTSD     math4010000000000000<>+0(SB), Z8
+	VSUBPD           Z3, Z8, Z8
+	VBLENDMPD        Z8, Z3, K2, Z4
+	VXORPD           Z5, Z7, Z7
+	VXORPD           Z5, Z6, Z5
+	VMULPD.BCST      math3fe921fb54442d18<>+0(SB), Z4, Z6
+	VMULPD.BCST      math3c81a62633145c07<>+0(SB), Z4, Z8
+	VMOVAPD          Z6, Z8
+	VFMSUB231PD.BCST math3fe921fb54442d18<>+0(SB), Z4, Z8
+	VMOVAPD          Z8, Z8
+	VFMADD231PD.BCST math3c81a62633145c07<>+0(SB), Z4, Z8
+	VADDPD           Z7, Z6, Z9
+	VSUBPD           Z9, Z6, Z6
+	VADDPD           Z7, Z6, Z6
+	VADDPD           Z8, Z5, Z5
+	VADDPD           Z5, Z6, Z5
+	VADDPD           Z5, Z9, Z5
+	VANDPD.BCST      math8000000000000000<>+0(SB), Z0, Z0
+	VORPD            Z0, Z5, Z0
+	KMOVB            K1, R9
+	TESTQ            R9, R9
+	JNZ              rare234
+	VMOVUPD          Z0, (CX)
+	ADDQ             $+64, CX
+	DECQ             DX
+	JMP              one233
+
+rare234:
+	KNOTB   K1, K1
+	VMOVUPD Z0, K1, (CX)
+	DECQ    DX
+
+end235:
+	VZEROUPPER
+	SUBQ DX, AX
+	MOVQ AX, done+48(FP)
+	MOVQ R9, rest+56(FP)
+	RET
+
+DATA math26f0000000000000<>+0(SB)/8, $0x26f0000000000000
+GLOBL math26f0000000000000<>(SB), RODATA|NOPTR, $8
+
+DATA math4010000000000000<>+0(SB)/8, $0x4010000000000000
+GLOBL math4010000000000000<>(SB), RODATA|NOPTR, $8
+
+// func arctan24AVX512(dst *float32, a *float32, b *float32, n int, stepA int, stepB int) (done int, rest int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL
+TEXT ·arctan24AVX512(SB), NOSPLIT, $64-64
+	MOVQ         n+24(FP), AX
+	MOVQ         dst+0(FP), CX
+	MOVQ         a+8(FP), BX
+	MOVQ         b+16(FP), SI
+	MOVQ         stepA+32(FP), DI
+	TESTQ        DI, DI
+	JNZ          many236
+	VBROADCASTSS (BX), Z0
+	VMOVUPS      Y0, (SP)
+	LEAQ         (SP), BX
+
+many236:
+	IMUL3Q       $+32, DI, DI
+	MOVQ         stepB+40(FP), R8
+	TESTQ        R8, R8
+	JNZ          many237
+	VBROADCASTSS (SI), Z0
+	VMOVUPS      Y0, 32(SP)
+	LEAQ         32(SP), SI
+
+many237:
+	IMUL3Q $+32, R8, R8
+	MOVQ   AX, DX
+	XORQ   R9, R9
+
+one238:
+	TESTQ            DX, DX
+	JZ               end240
+	VCVTPS2PD        (BX), Z0
+	ADDQ             DI, BX
+	VCVTPS2PD        (SI), Z5
+	ADDQ             R8, SI
+	VANDPD.BCST      math7fffffffffffffff<>+0(SB), Z0, Z6
+	VANDPD.BCST      math7fffffffffffffff<>+0(SB), Z5, Z7
+	VCMPPD.BCST      $0x16, math58f0000000000000<>+0(SB), Z6, K1
+	VCMPPD.BCST      $0x16, math58f0000000000000<>+0(SB), Z7, K2
+	KORB             K1, K2, K1
+	VCMPPD.BCST      $0x19, math26f0000000000000<>+0(SB), Z6, K2
+	VCMPPD.BCST      $0x19, math26f0000000000000<>+0(SB), Z7, K3
+	KORB             K2, K3, K2
+	KORB             K1, K2, K1
+	VCMPPD.BCST      $0x11, math0000000000000000<>+0(SB), Z5, K2
+	VMINPD           Z7, Z6, Z5
+	VMAXPD           Z7, Z6, Z8
+	VMULPD.BCST      math3fda827999fcef32<>+0(SB), Z8, Z9
+	VCMPPD           $0x1e, Z9, Z5, K3
+	VCMPPD           $0x1e, Z7, Z6, K4
+	VSUBPD           Z8, Z5, Z6
+	VBLENDMPD        Z6, Z5, K3, Z1
+	VADDPD           Z8, Z5, Z5
+	VBLENDMPD        Z5, Z8, K3, Z2
+	VDIVPD           Z2, Z1, Z5
+	VBROADCASTSD     math3ff0000000000000<>+0(SB), Z6
+	VMOVAPD.Z        Z6, K3, Z6
+	VMULPD           Z5, Z5, Z7
+	VMULPD           Z5, Z7, Z8
+	VMULPD           Z7, Z7, Z9
+	VMOVAPD          Z9, Z10
+	VBROADCASTSD     mathbfb5b456e4a0ee23<>+0(SB), Z11
+	VFMADD213PD.BCST mathbfc247f06763e6c1<>+0(SB), Z11, Z10
+	VMOVAPD          Z9, Z11
+	VFMADD213PD.BCST mathbfd555554c89390a<>+0(SB), Z10, Z11
+	VMOVAPD          Z9, Z10
+	VBROADCASTSD     math3fa84f5d8928eb34<>+0(SB), Z12
+	VFMADD213PD.BCST math3fbc4680240e3e9d<>+0(SB), Z12, Z10
+	VMOVAPD          Z9, Z9
+	VFMADD213PD.BCST math3fc99991a471983c<>+0(SB), Z10, Z9
+	VMOVAPD          Z11, Z10
+	VFMADD231PD      Z9, Z7, Z10
+	VMOVAPD          Z5, Z5
+	VFMADD231PD      Z10, Z8, Z5
+	VBROADCASTSD     math8000000000000000<>+0(SB), Z7
+	VMOVAPD.Z        Z7, K4, Z7
+	VBROADCASTSD     math4000000000000000<>+0(SB), Z8
+	VSUBPD           Z6, Z8, Z8
+	VBLENDMPD        Z8, Z6, K4, Z3
+	VBROADCASTSD     math8000000000000000<>+0(SB), Z6
+	VMOVAPD.Z        Z6, K2, Z6
+	VXORPD           Z6, Z7, Z6
+	VBROADCASTSD     math4010000000000000<>+0(SB), Z7
+	VSUBPD           Z3, Z7, Z7
+	VBLENDMPD        Z7, Z3, K2, Z4
+	VXORPD           Z6, Z5, Z5
+	VMOVAPD          Z5, Z5
+	VFMADD231PD.BCST math3fe921fb54442d18<>+0(SB), Z4, Z5
+	VANDPD.BCST      math8000000000000000<>+0(SB), Z0, Z0
+	VORPD            Z0, Z5, Z0
+	VCVTPD2PS        Z0, Y0
+	KMOVB            K1, R9
+	TESTQ            R9, R9
+	JNZ              rare239
+	VMOVUPS          Y0, (CX)
+	ADDQ             $+32, CX
+	DECQ             DX
+	JMP              one238
+
+rare239:
+	KNOTB   K1, K1
+	VMOVUPS Y0, K1, (CX)
+	DECQ    DX
+
+end240:
+	VZEROUPPER
+	SUBQ DX, AX
+	MOVQ AX, done+48(FP)
+	MOVQ R9, rest+56(FP)
+	RET
+
+// func arctan28AVX2(dst *float64, a *float64, b *float64, n int, stepA int, stepB int) (done int, rest int)
+// Requires: AVX, FMA3
+TEXT ·arctan28AVX2(SB), NOSPLIT, $64-64
+	MOVQ         n+24(FP), AX
+	MOVQ         dst+0(FP), CX
+	MOVQ         a+8(FP), BX
+	MOVQ         b+16(FP), SI
+	MOVQ         stepA+32(FP), DI
+	TESTQ        DI, DI
+	JNZ          many241
+	VBROADCASTSD (BX), Y0
+	VMOVUPD      Y0, (SP)
+	LEAQ         (SP), BX
+
+many241:
+	IMUL3Q       $+32, DI, DI
+	MOVQ         stepB+40(FP), R8
+	TESTQ        R8, R8
+	JNZ          many242
+	VBROADCASTSD (SI), Y0
+	VMOVUPD      Y0, 32(SP)
+	LEAQ         32(SP), SI
+
+many242:
+	IMUL3Q $+32, R8, R8
+	MOVQ   AX, DX
+	XORQ   R9, R9
+
+one243:
+	TESTQ        DX, DX
+	JZ           end245
+	VMOVUPD      (BX), Y0
+	ADDQ         DI, BX
+	VMOVUPD      (SI), Y1
+	ADDQ         R8, SI
+	VBROADCASTSD math7fffffffffffffff<>+0(SB), Y2
+	VANDPD       Y2, Y0, Y2
+	VBROADCASTSD math7fffffffffffffff<>+0(SB), Y3
+	VANDPD       Y3, Y1, Y3
+	VBROADCASTSD math58f0000000000000<>+0(SB), Y4
+	VCMPPD       $0x16, Y4, Y2, Y4
+	VBROADCASTSD math58f0000000000000<>+0(SB), Y5
+	VCMPPD       $0x16, Y5, Y3, Y5
+	VORPD        Y5, Y4, Y4
+	VBROADCASTSD math26f0000000000000<>+0(SB), Y5
+	VCMPPD       $0x19, Y5, Y2, Y5
+	VBROADCASTSD math26f0000000000000<>+0(SB), Y6
+	VCMPPD       $0x19, Y6, Y3, Y6
+	VORPD        Y6, Y5, Y5
+	VORPD        Y5, Y4, Y4
+	VBROADCASTSD math0000000000000000<>+0(SB), Y5
+	VCMPPD       $0x11, Y5, Y1, Y1
+	VMINPD       Y3, Y2, Y5
+	VMAXPD       Y3, Y2, Y6
+	VBROADCASTSD math3fda827999fcef32<>+0(SB), Y7
+	VMULPD       Y7, Y6, Y7
+	VCMPPD       $0x1e, Y7, Y5, Y7
+	VCMPPD       $0x1e, Y3, Y2, Y2
+	VSUBPD       Y6, Y5, Y3
+	VADDPD       Y6, Y5, Y8
+	VADDPD       Y6, Y3, Y9
+	VSUBPD       Y9, Y5, Y9
+	VANDPD       Y7, Y9, Y9
+	VSUBPD       Y6, Y8, Y10
+	VSUBPD       Y10, Y5, Y10
+	VANDPD       Y7, Y10, Y10
+	VBLENDVPD    Y7, Y3, Y5, Y3
+	VBLENDVPD    Y7, Y8, Y6, Y5
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y6
+	VANDPD       Y7, Y6, Y6
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y7
+	VDIVPD       Y5, Y7, Y7
+	VMULPD       Y7, Y3, Y8
+	VMOVAPD      Y3, Y3
+	VFNMADD231PD Y5, Y8, Y3
+	VMOVAPD      Y9, Y5
+	VFNMADD231PD Y10, Y8, Y5
+	VADDPD       Y5, Y3, Y3
+	VMULPD       Y7, Y3, Y3
+	VMULPD       Y8, Y8, Y5
+	VMULPD       Y8, Y5, Y7
+	VMULPD       Y5, Y5, Y9
+	VBROADCASTSD mathbfa9cdc3003d96ed<>+0(SB), Y10
+	VBROADCASTSD mathbf9259d863fb9b93<>+0(SB), Y11
+	VFMADD231PD  Y11, Y9, Y10
+	VBROADCASTSD mathbfb10ebddb37d514<>+0(SB), Y11
+	VFMADD231PD  Y10, Y9, Y11
+	VBROADCASTSD mathbfb745cf90b170d4<>+0(SB), Y10
+	VFMADD231PD  Y11, Y9, Y10
+	VBROADCASTSD mathbfc24924922b11cc<>+0(SB), Y11
+	VFMADD231PD  Y10, Y9, Y11
+	VBROADCASTSD mathbfd555555555553d<>+0(SB), Y10
+	VFMADD231PD  Y11, Y9, Y10
+	VBROADCASTSD math3fadf11692cdccc1<>+0(SB), Y11
+	VBROADCASTSD math3fa37ed5a567258c<>+0(SB), Y12
+	VFMADD231PD  Y12, Y9, Y11
+	VBROADCASTSD math3fb3b111c6572e20<>+0(SB), Y12
+	VFMADD231PD  Y11, Y9, Y12
+	VBROADCASTSD math3fbc71c70e7a17e9<>+0(SB), Y11
+	VFMADD231PD  Y12, Y9, Y11
+	VBROADCASTSD math3fc99999999958ea<>+0(SB), Y12
+	VFMADD231PD  Y11, Y9, Y12
+	VMOVAPD      Y10, Y9
+	VFMADD231PD  Y12, Y5, Y9
+	VMOVAPD      Y3, Y3
+	VFMADD231PD  Y9, Y7, Y3
+	VBROADCASTSD math8000000000000000<>+0(SB), Y5
+	VANDPD       Y2, Y5, Y5
+	VBROADCASTSD math4000000000000000<>+0(SB), Y7
+	VSUBPD       Y6, Y7, Y7
+	VBLENDVPD    Y2, Y7, Y6, Y2
+	VBROADCASTSD math8000000000000000<>+0(SB), Y6
+	VANDPD       Y1, Y6, Y6
+	VXORPD       Y6, Y5, Y5
+	VBROADCASTSD math4010000000000000<>+0(SB), Y6
+	VSUBPD       Y2, Y6, Y6
+	VBLENDVPD    Y1, Y6, Y2, Y1
+	VXORPD       Y5, Y8, Y2
+	VXORPD       Y5, Y3, Y3
+	VBROADCASTSD math3fe921fb54442d18<>+0(SB), Y5
+	VMULPD       Y5, Y1, Y5
+	VBROADCASTSD math3c81a62633145c07<>+0(SB), Y6
+	VMULPD       Y6, Y1, Y6
+	VMOVAPD      Y5, Y6
+	VBROADCASTSD math3fe921fb54442d18<>+0(SB), Y7
+	VFMSUB231PD  Y7, Y1, Y6
+	VMOVAPD      Y6, Y6
+	VBROADCASTSD math3c81a62633145c07<>+0(SB), Y7
+	VFMADD231PD  Y7, Y1, Y6
+	VADDPD       Y2, Y5, Y1
+	VSUBPD       Y1, Y5, Y5
+	VADDPD       Y2, Y5, Y2
+	VADDPD       Y6, Y3, Y3
+	VADDPD       Y3, Y2, Y2
+	VADDPD       Y2, Y1, Y1
+	VBROADCASTSD math8000000000000000<>+0(SB), Y2
+	VANDPD       Y2, Y0, Y0
+	VORPD        Y0, Y1, Y0
+	VMOVMSKPD    Y4, R9
+	TESTQ        R9, R9
+	JNZ          rare244
+	VMOVUPD      Y0, (CX)
+	ADDQ         $+32, CX
+	DECQ         DX
+	JMP          one243
+
+rare244:
+	VMOVUPD   (CX), Y1
+	VBLENDVPD Y4, Y1, Y0, Y0
+	VMOVUPD   Y0, (CX)
+	DECQ      DX
+
+end245:
+	VZEROUPPER
+	SUBQ DX, AX
+	MOVQ AX, done+48(FP)
+	MOVQ R9, rest+56(FP)
+	RET
+
+// func arctan24AVX2(dst *float32, a *float32, b *float32, n int, stepA int, stepB int) (done int, rest int)
+// Requires: AVX, FMA3
+TEXT ·arctan24AVX2(SB), NOSPLIT, $32-64
+	MOVQ         n+24(FP), AX
+	MOVQ         dst+0(FP), CX
+	MOVQ         a+8(FP), BX
+	MOVQ         b+16(FP), SI
+	MOVQ         stepA+32(FP), DI
+	TESTQ        DI, DI
+	JNZ          many246
+	VBROADCASTSS (BX), Y0
+	VMOVUPS      X0, (SP)
+	LEAQ         (SP), BX
+
+many246:
+	IMUL3Q       $+16, DI, DI
+	MOVQ         stepB+40(FP), R8
+	TESTQ        R8, R8
+	JNZ          many247
+	VBROADCASTSS (SI), Y0
+	VMOVUPS      X0, 16(SP)
+	LEAQ         16(SP), SI
+
+many247:
+	IMUL3Q $+16, R8, R8
+	MOVQ   AX, DX
+	XORQ   R9, R9
+
+one248:
+	TESTQ        DX, DX
+	JZ           end250
+	VCVTPS2PD    (BX), Y0
+	ADDQ         DI, BX
+	VCVTPS2PD    (SI), Y1
+	ADDQ         R8, SI
+	VBROADCASTSD math7fffffffffffffff<>+0(SB), Y2
+	VANDPD       Y2, Y0, Y2
+	VBROADCASTSD math7fffffffffffffff<>+0(SB), Y3
+	VANDPD       Y3, Y1, Y3
+	VBROADCASTSD math58f0000000000000<>+0(SB), Y4
+	VCMPPD       $0x16, Y4, Y2, Y4
+	VBROADCASTSD math58f0000000000000<>+0(SB), Y5
+	VCMPPD       $0x16, Y5, Y3, Y5
+	VORPD        Y5, Y4, Y4
+	VBROADCASTSD math26f0000000000000<>+0(SB), Y5
+	VCMPPD       $0x19, Y5, Y2, Y5
+	VBROADCASTSD math26f0000000000000<>+0(SB), Y6
+	VCMPPD       $0x19, Y6, Y3, Y6
+	VORPD        Y6, Y5, Y5
+	VORPD        Y5, Y4, Y4
+	VBROADCASTSD math0000000000000000<>+0(SB), Y5
+	VCMPPD       $0x11, Y5, Y1, Y1
+	VMINPD       Y3, Y2, Y5
+	VMAXPD       Y3, Y2, Y6
+	VBROADCASTSD math3fda827999fcef32<>+0(SB), Y7
+	VMULPD       Y7, Y6, Y7
+	VCMPPD       $0x1e, Y7, Y5, Y7
+	VCMPPD       $0x1e, Y3, Y2, Y2
+	VSUBPD       Y6, Y5, Y3
+	VBLENDVPD    Y7, Y3, Y5, Y3
+	VADDPD       Y6, Y5, Y5
+	VBLENDVPD    Y7, Y5, Y6, Y5
+	VDIVPD       Y5, Y3, Y3
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y5
+	VANDPD       Y7, Y5, Y5
+	VMULPD       Y3, Y3, Y6
+	VMULPD       Y3, Y6, Y7
+	VMULPD       Y6, Y6, Y8
+	VBROADCASTSD mathbfc247f06763e6c1<>+0(SB), Y9
+	VBROADCASTSD mathbfb5b456e4a0ee23<>+0(SB), Y10
+	VFMADD231PD  Y10, Y8, Y9
+	VBROADCASTSD mathbfd555554c89390a<>+0(SB), Y10
+	VFMADD231PD  Y9, Y8, Y10
+	VBROADCASTSD math3fbc4680240e3e9d<>+0(SB), Y9
+	VBROADCASTSD math3fa84f5d8928eb34<>+0(SB), Y11
+	VFMADD231PD  Y11, Y8, Y9
+	VBROADCASTSD math3fc99991a471983c<>+0(SB), Y11
+	VFMADD231PD  Y9, Y8, Y11
+	VMOVAPD      Y10, Y8
+	VFMADD231PD  Y11, Y6, Y8
+	VMOVAPD      Y3, Y3
+	VFMADD231PD  Y8, Y7, Y3
+	VBROADCASTSD math8000000000000000<>+0(SB), Y6
+	VANDPD       Y2, Y6, Y6
+	VBROADCASTSD math4000000000000000<>+0(SB), Y7
+	VSUBPD       Y5, Y7, Y7
+	VBLENDVPD    Y2, Y7, Y5, Y2
+	VBROADCASTSD math8000000000000000<>+0(SB), Y5
+	VANDPD       Y1, Y5, Y5
+	VXORPD       Y5, Y6, Y5
+	VBROADCASTSD math4010000000000000<>+0(SB), Y6
+	VSUBPD       Y2, Y6, Y6
+	VBLENDVPD    Y1, Y6, Y2, Y1
+	VXORPD       Y5, Y3, Y2
+	VMOVAPD      Y2, Y2
+	VBROADCASTSD math3fe921fb54442d18<>+0(SB), Y3
+	VFMADD231PD  Y3, Y1, Y2
+	VBROADCASTSD math8000000000000000<>+0(SB), Y1
+	VANDPD       Y1, Y0, Y0
+	VORPD        Y0, Y2, Y0
+	VCVTPD2PSY   Y0, X0
+	VMOVMSKPD    Y4, R9
+	TESTQ        R9, R9
+	JNZ          rare249
+	VMOVUPS      X0, (CX)
+	ADDQ         $+16, CX
+	DECQ         DX
+	JMP          one248
+
+rare249:
+	VEXTRACTF128 $0x01, Y4, X1
+	VSHUFPS      $0x88, X1, X4, X1
+	VMOVUPS      (CX), X2
+	VBLENDVPS    X1, X2, X0, X0
+	VMOVUPS      X0, (CX)
+	DECQ         DX
+
+end250:
+	VZEROUPPER
+	SUBQ DX, AX
+	MOVQ AX, done+48(FP)
+	MOVQ R9, rest+56(FP)
+	RET
+
+// func hypot8AVX512(dst *float64, a *float64, b *float64, n int, stepA int, stepB int) (done int, rest int)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·hypot8AVX512(SB), NOSPLIT, $128-64
+	MOVQ         n+24(FP), AX
+	MOVQ         dst+0(FP), CX
+	MOVQ         a+8(FP), BX
+	MOVQ         b+16(FP), SI
+	MOVQ         stepA+32(FP), DI
+	TESTQ        DI, DI
+	JNZ          many251
+	VBROADCASTSD (BX), Z0
+	VMOVUPD      Z0, (SP)
+	LEAQ         (SP), BX
+
+many251:
+	IMUL3Q       $+64, DI, DI
+	MOVQ         stepB+40(FP), R8
+	TESTQ        R8, R8
+	JNZ          many252
+	VBROADCASTSD (SI), Z0
+	VMOVUPD      Z0, 64(SP)
+	LEAQ         64(SP), SI
+
+many252:
+	IMUL3Q $+64, R8, R8
+	MOVQ   AX, DX
+	XORQ   R9, R9
+
+one253:
+	TESTQ       DX, DX
+	JZ          end255
+	VMOVUPD     (BX), Z0
+	ADDQ        DI, BX
+	VMOVUPD     (SI), Z1
+	ADDQ        R8, SI
+	VANDPD.BCST math7fffffffffffffff<>+0(SB), Z0, Z0
+	VANDPD.BCST math7fffffffffffffff<>+0(SB), Z1, Z1
+	VMAXPD      Z1, Z0, Z2
+	VMINPD      Z1, Z0, Z3
+	VCMPPD.BCST $0x16, math5fd0000000000000<>+0(SB), Z2, K1
+	VCMPPD.BCST $0x19, math23d0000000000000<>+0(SB), Z2, K2
+	KORB        K1, K2, K1
+	VCMPPD      $0x03, Z1, Z0, K2
+	KORB        K1, K2, K1
+	VMULPD      Z3, Z3, Z0
+	VMOVAPD     Z0, Z0
+	VFMADD231PD Z2, Z2, Z0
+	VSQRTPD     Z0, Z0
+	KMOVB       K1, R9
+	TESTQ       R9, R9
+	JNZ         rare254
+	VMOVUPD     Z0, (CX)
+	ADDQ        $+64, CX
+	DECQ        DX
+	JMP         one253
+
+rare254:
+	KNOTB   K1, K1
+	VMOVUPD Z0, K1, (CX)
+	DECQ    DX
+
+end255:
+	VZEROUPPER
+	SUBQ DX, AX
+	MOVQ AX, done+48(FP)
+	MOVQ R9, rest+56(FP)
+	RET
+
+DATA math5fd0000000000000<>+0(SB)/8, $0x5fd0000000000000
+GLOBL math5fd0000000000000<>(SB), RODATA|NOPTR, $8
+
+DATA math23d0000000000000<>+0(SB)/8, $0x23d0000000000000
+GLOBL math23d0000000000000<>(SB), RODATA|NOPTR, $8
+
+// func hypot4AVX512(dst *float32, a *float32, b *float32, n int, stepA int, stepB int) (done int, rest int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL
+TEXT ·hypot4AVX512(SB), NOSPLIT, $64-64
+	MOVQ         n+24(FP), AX
+	MOVQ         dst+0(FP), CX
+	MOVQ         a+8(FP), BX
+	MOVQ         b+16(FP), SI
+	MOVQ         stepA+32(FP), DI
+	TESTQ        DI, DI
+	JNZ          many256
+	VBROADCASTSS (BX), Z0
+	VMOVUPS      Y0, (SP)
+	LEAQ         (SP), BX
+
+many256:
+	IMUL3Q       $+32, DI, DI
+	MOVQ         stepB+40(FP), R8
+	TESTQ        R8, R8
+	JNZ          many257
+	VBROADCASTSS (SI), Z0
+	VMOVUPS      Y0, 32(SP)
+	LEAQ         32(SP), SI
+
+many257:
+	IMUL3Q $+32, R8, R8
+	MOVQ   AX, DX
+	XORQ   R9, R9
+
+one258:
+	TESTQ       DX, DX
+	JZ          end260
+	VCVTPS2PD   (BX), Z0
+	ADDQ        DI, BX
+	VCVTPS2PD   (SI), Z1
+	ADDQ        R8, SI
+	VANDPD.BCST math7fffffffffffffff<>+0(SB), Z0, Z0
+	VANDPD.BCST math7fffffffffffffff<>+0(SB), Z1, Z1
+	VMAXPD      Z1, Z0, Z2
+	VMINPD      Z1, Z0, Z3
+	VCMPPD.BCST $0x16, math5fd0000000000000<>+0(SB), Z2, K1
+	VCMPPD.BCST $0x19, math23d0000000000000<>+0(SB), Z2, K2
+	KORB        K1, K2, K1
+	VCMPPD      $0x03, Z1, Z0, K2
+	KORB        K1, K2, K1
+	VMULPD      Z3, Z3, Z0
+	VMOVAPD     Z0, Z0
+	VFMADD231PD Z2, Z2, Z0
+	VSQRTPD     Z0, Z0
+	VCVTPD2PS   Z0, Y0
+	KMOVB       K1, R9
+	TESTQ       R9, R9
+	JNZ         rare259
+	VMOVUPS     Y0, (CX)
+	ADDQ        $+32, CX
+	DECQ        DX
+	JMP         one258
+
+rare259:
+	KNOTB   K1, K1
+	VMOVUPS Y0, K1, (CX)
+	DECQ    DX
+
+end260:
+	VZEROUPPER
+	SUBQ DX, AX
+	MOVQ AX, done+48(FP)
+	MOVQ R9, rest+56(FP)
+	RET
+
+// func hypot8AVX2(dst *float64, a *float64, b *float64, n int, stepA int, stepB int) (done int, rest int)
+// Requires: AVX, FMA3
+TEXT ·hypot8AVX2(SB), NOSPLIT, $64-64
+	MOVQ         n+24(FP), AX
+	MOVQ         dst+0(FP), CX
+	MOVQ         a+8(FP), BX
+	MOVQ         b+16(FP), SI
+	MOVQ         stepA+32(FP), DI
+	TESTQ        DI, DI
+	JNZ          many261
+	VBROADCASTSD (BX), Y0
+	VMOVUPD      Y0, (SP)
+	LEAQ         (SP), BX
+
+many261:
+	IMUL3Q       $+32, DI, DI
+	MOVQ         stepB+40(FP), R8
+	TESTQ        R8, R8
+	JNZ          many262
+	VBROADCASTSD (SI), Y0
+	VMOVUPD      Y0, 32(SP)
+	LEAQ         32(SP), SI
+
+many262:
+	IMUL3Q $+32, R8, R8
+	MOVQ   AX, DX
+	XORQ   R9, R9
+
+one263:
+	TESTQ        DX, DX
+	JZ           end265
+	VMOVUPD      (BX), Y0
+	ADDQ         DI, BX
+	VMOVUPD      (SI), Y1
+	ADDQ         R8, SI
+	VBROADCASTSD math7fffffffffffffff<>+0(SB), Y2
+	VANDPD       Y2, Y0, Y0
+	VBROADCASTSD math7fffffffffffffff<>+0(SB), Y2
+	VANDPD       Y2, Y1, Y1
+	VMAXPD       Y1, Y0, Y2
+	VMINPD       Y1, Y0, Y3
+	VBROADCASTSD math5fd0000000000000<>+0(SB), Y4
+	VCMPPD       $0x16, Y4, Y2, Y4
+	VBROADCASTSD math23d0000000000000<>+0(SB), Y5
+	VCMPPD       $0x19, Y5, Y2, Y5
+	VORPD        Y5, Y4, Y4
+	VCMPPD       $0x03, Y1, Y0, Y0
+	VORPD        Y0, Y4, Y0
+	VMULPD       Y3, Y3, Y1
+	VMOVAPD      Y1, Y1
+	VFMADD231PD  Y2, Y2, Y1
+	VSQRTPD      Y1, Y1
+	VMOVMSKPD    Y0, R9
+	TESTQ        R9, R9
+	JNZ          rare264
+	VMOVUPD      Y1, (CX)
+	ADDQ         $+32, CX
+	DECQ         DX
+	JMP          one263
+
+rare264:
+	VMOVUPD   (CX), Y2
+	VBLENDVPD Y0, Y2, Y1, Y1
+	VMOVUPD   Y1, (CX)
+	DECQ      DX
+
+end265:
+	VZEROUPPER
+	SUBQ DX, AX
+	MOVQ AX, done+48(FP)
+	MOVQ R9, rest+56(FP)
+	RET
+
+// func hypot4AVX2(dst *float32, a *float32, b *float32, n int, stepA int, stepB int) (done int, rest int)
+// Requires: AVX, FMA3
+TEXT ·hypot4AVX2(SB), NOSPLIT, $32-64
+	MOVQ         n+24(FP), AX
+	MOVQ         dst+0(FP), CX
+	MOVQ         a+8(FP), BX
+	MOVQ         b+16(FP), SI
+	MOVQ         stepA+32(FP), DI
+	TESTQ        DI, DI
+	JNZ          many266
+	VBROADCASTSS (BX), Y0
+	VMOVUPS      X0, (SP)
+	LEAQ         (SP), BX
+
+many266:
+	IMUL3Q       $+16, DI, DI
+	MOVQ         stepB+40(FP), R8
+	TESTQ        R8, R8
+	JNZ          many267
+	VBROADCASTSS (SI), Y0
+	VMOVUPS      X0, 16(SP)
+	LEAQ         16(SP), SI
+
+many267:
+	IMUL3Q $+16, R8, R8
+	MOVQ   AX, DX
+	XORQ   R9, R9
+
+one268:
+	TESTQ        DX, DX
+	JZ           end270
+	VCVTPS2PD    (BX), Y0
+	ADDQ         DI, BX
+	VCVTPS2PD    (SI), Y1
+	ADDQ         R8, SI
+	VBROADCASTSD math7fffffffffffffff<>+0(SB), Y2
+	VANDPD       Y2, Y0, Y0
+	VBROADCASTSD math7fffffffffffffff<>+0(SB), Y2
+	VANDPD       Y2, Y1, Y1
+	VMAXPD       Y1, Y0, Y2
+	VMINPD       Y1, Y0, Y3
+	VBROADCASTSD math5fd0000000000000<>+0(SB), Y4
+	VCMPPD       $0x16, Y4, Y2, Y4
+	VBROADCASTSD math23d0000000000000<>+0(SB), Y5
+	VCMPPD       $0x19, Y5, Y2, Y5
+	VORPD        Y5, Y4, Y4
+	VCMPPD       $0x03, Y1, Y0, Y0
+	VORPD        Y0, Y4, Y0
+	VMULPD       Y3, Y3, Y1
+	VMOVAPD      Y1, Y1
+	VFMADD231PD  Y2, Y2, Y1
+	VSQRTPD      Y1, Y1
+	VCVTPD2PSY   Y1, X1
+	VMOVMSKPD    Y0, R9
+	TESTQ        R9, R9
+	JNZ          rare269
+	VMOVUPS      X1, (CX)
+	ADDQ         $+16, CX
+	DECQ         DX
+	JMP          one268
+
+rare269:
+	VEXTRACTF128 $0x01, Y0, X2
+	VSHUFPS      $0x88, X2, X0, X2
+	VMOVUPS      (CX), X0
+	VBLENDVPS    X2, X0, X1, X1
+	VMOVUPS      X1, (CX)
+	DECQ         DX
+
+end270:
+	VZEROUPPER
+	SUBQ DX, AX
+	MOVQ AX, done+48(FP)
+	MOVQ R9, rest+56(FP)
 	RET

@@ -4,122 +4,242 @@
 
 package kernel
 
-// exp8AVX512 is a loop of exp over vectors of 8 values: see mathLoops1.
+// exp8AVX512 is a loop of exp over vectors of 8 values: see mathLoops.
 func exp8AVX512(dst *float64, a *float64, n int) (done int, rest int)
 
-// exp4AVX512 is a loop of exp over vectors of 8 values: see mathLoops1.
+// exp4AVX512 is a loop of exp over vectors of 8 values: see mathLoops.
 func exp4AVX512(dst *float32, a *float32, n int) (done int, rest int)
 
-// exp8AVX2 is a loop of exp over vectors of 4 values: see mathLoops1.
+// exp8AVX2 is a loop of exp over vectors of 4 values: see mathLoops.
 func exp8AVX2(dst *float64, a *float64, n int) (done int, rest int)
 
-// exp4AVX2 is a loop of exp over vectors of 4 values: see mathLoops1.
+// exp4AVX2 is a loop of exp over vectors of 4 values: see mathLoops.
 func exp4AVX2(dst *float32, a *float32, n int) (done int, rest int)
 
-// exp28AVX512 is a loop of exp2 over vectors of 8 values: see mathLoops1.
+// exp28AVX512 is a loop of exp2 over vectors of 8 values: see mathLoops.
 func exp28AVX512(dst *float64, a *float64, n int) (done int, rest int)
 
-// exp24AVX512 is a loop of exp2 over vectors of 8 values: see mathLoops1.
+// exp24AVX512 is a loop of exp2 over vectors of 8 values: see mathLoops.
 func exp24AVX512(dst *float32, a *float32, n int) (done int, rest int)
 
-// exp28AVX2 is a loop of exp2 over vectors of 4 values: see mathLoops1.
+// exp28AVX2 is a loop of exp2 over vectors of 4 values: see mathLoops.
 func exp28AVX2(dst *float64, a *float64, n int) (done int, rest int)
 
-// exp24AVX2 is a loop of exp2 over vectors of 4 values: see mathLoops1.
+// exp24AVX2 is a loop of exp2 over vectors of 4 values: see mathLoops.
 func exp24AVX2(dst *float32, a *float32, n int) (done int, rest int)
 
-// expm18AVX512 is a loop of expm1 over vectors of 8 values: see mathLoops1.
+// expm18AVX512 is a loop of expm1 over vectors of 8 values: see mathLoops.
 func expm18AVX512(dst *float64, a *float64, n int) (done int, rest int)
 
-// expm14AVX512 is a loop of expm1 over vectors of 8 values: see mathLoops1.
+// expm14AVX512 is a loop of expm1 over vectors of 8 values: see mathLoops.
 func expm14AVX512(dst *float32, a *float32, n int) (done int, rest int)
 
-// expm18AVX2 is a loop of expm1 over vectors of 4 values: see mathLoops1.
+// expm18AVX2 is a loop of expm1 over vectors of 4 values: see mathLoops.
 func expm18AVX2(dst *float64, a *float64, n int) (done int, rest int)
 
-// expm14AVX2 is a loop of expm1 over vectors of 4 values: see mathLoops1.
+// expm14AVX2 is a loop of expm1 over vectors of 4 values: see mathLoops.
 func expm14AVX2(dst *float32, a *float32, n int) (done int, rest int)
 
-// log8AVX512 is a loop of log over vectors of 8 values: see mathLoops1.
+// log8AVX512 is a loop of log over vectors of 8 values: see mathLoops.
 func log8AVX512(dst *float64, a *float64, n int) (done int, rest int)
 
-// log4AVX512 is a loop of log over vectors of 8 values: see mathLoops1.
+// log4AVX512 is a loop of log over vectors of 8 values: see mathLoops.
 func log4AVX512(dst *float32, a *float32, n int) (done int, rest int)
 
-// log8AVX2 is a loop of log over vectors of 4 values: see mathLoops1.
+// log8AVX2 is a loop of log over vectors of 4 values: see mathLoops.
 func log8AVX2(dst *float64, a *float64, n int) (done int, rest int)
 
-// log4AVX2 is a loop of log over vectors of 4 values: see mathLoops1.
+// log4AVX2 is a loop of log over vectors of 4 values: see mathLoops.
 func log4AVX2(dst *float32, a *float32, n int) (done int, rest int)
 
-// log28AVX512 is a loop of log2 over vectors of 8 values: see mathLoops1.
+// log28AVX512 is a loop of log2 over vectors of 8 values: see mathLoops.
 func log28AVX512(dst *float64, a *float64, n int) (done int, rest int)
 
-// log24AVX512 is a loop of log2 over vectors of 8 values: see mathLoops1.
+// log24AVX512 is a loop of log2 over vectors of 8 values: see mathLoops.
 func log24AVX512(dst *float32, a *float32, n int) (done int, rest int)
 
-// log28AVX2 is a loop of log2 over vectors of 4 values: see mathLoops1.
+// log28AVX2 is a loop of log2 over vectors of 4 values: see mathLoops.
 func log28AVX2(dst *float64, a *float64, n int) (done int, rest int)
 
-// log24AVX2 is a loop of log2 over vectors of 4 values: see mathLoops1.
+// log24AVX2 is a loop of log2 over vectors of 4 values: see mathLoops.
 func log24AVX2(dst *float32, a *float32, n int) (done int, rest int)
 
-// log108AVX512 is a loop of log10 over vectors of 8 values: see mathLoops1.
+// log108AVX512 is a loop of log10 over vectors of 8 values: see mathLoops.
 func log108AVX512(dst *float64, a *float64, n int) (done int, rest int)
 
-// log104AVX512 is a loop of log10 over vectors of 8 values: see mathLoops1.
+// log104AVX512 is a loop of log10 over vectors of 8 values: see mathLoops.
 func log104AVX512(dst *float32, a *float32, n int) (done int, rest int)
 
-// log108AVX2 is a loop of log10 over vectors of 4 values: see mathLoops1.
+// log108AVX2 is a loop of log10 over vectors of 4 values: see mathLoops.
 func log108AVX2(dst *float64, a *float64, n int) (done int, rest int)
 
-// log104AVX2 is a loop of log10 over vectors of 4 values: see mathLoops1.
+// log104AVX2 is a loop of log10 over vectors of 4 values: see mathLoops.
 func log104AVX2(dst *float32, a *float32, n int) (done int, rest int)
 
-// log1p8AVX512 is a loop of log1p over vectors of 8 values: see mathLoops1.
+// log1p8AVX512 is a loop of log1p over vectors of 8 values: see mathLoops.
 func log1p8AVX512(dst *float64, a *float64, n int) (done int, rest int)
 
-// log1p4AVX512 is a loop of log1p over vectors of 8 values: see mathLoops1.
+// log1p4AVX512 is a loop of log1p over vectors of 8 values: see mathLoops.
 func log1p4AVX512(dst *float32, a *float32, n int) (done int, rest int)
 
-// log1p8AVX2 is a loop of log1p over vectors of 4 values: see mathLoops1.
+// log1p8AVX2 is a loop of log1p over vectors of 4 values: see mathLoops.
 func log1p8AVX2(dst *float64, a *float64, n int) (done int, rest int)
 
-// log1p4AVX2 is a loop of log1p over vectors of 4 values: see mathLoops1.
+// log1p4AVX2 is a loop of log1p over vectors of 4 values: see mathLoops.
 func log1p4AVX2(dst *float32, a *float32, n int) (done int, rest int)
 
-// sin8AVX512 is a loop of sin over vectors of 8 values: see mathLoops1.
+// sin8AVX512 is a loop of sin over vectors of 8 values: see mathLoops.
 func sin8AVX512(dst *float64, a *float64, n int) (done int, rest int)
 
-// sin4AVX512 is a loop of sin over vectors of 8 values: see mathLoops1.
+// sin4AVX512 is a loop of sin over vectors of 8 values: see mathLoops.
 func sin4AVX512(dst *float32, a *float32, n int) (done int, rest int)
 
-// sin8AVX2 is a loop of sin over vectors of 4 values: see mathLoops1.
+// sin8AVX2 is a loop of sin over vectors of 4 values: see mathLoops.
 func sin8AVX2(dst *float64, a *float64, n int) (done int, rest int)
 
-// sin4AVX2 is a loop of sin over vectors of 4 values: see mathLoops1.
+// sin4AVX2 is a loop of sin over vectors of 4 values: see mathLoops.
 func sin4AVX2(dst *float32, a *float32, n int) (done int, rest int)
 
-// cos8AVX512 is a loop of cos over vectors of 8 values: see mathLoops1.
+// cos8AVX512 is a loop of cos over vectors of 8 values: see mathLoops.
 func cos8AVX512(dst *float64, a *float64, n int) (done int, rest int)
 
-// cos4AVX512 is a loop of cos over vectors of 8 values: see mathLoops1.
+// cos4AVX512 is a loop of cos over vectors of 8 values: see mathLoops.
 func cos4AVX512(dst *float32, a *float32, n int) (done int, rest int)
 
-// cos8AVX2 is a loop of cos over vectors of 4 values: see mathLoops1.
+// cos8AVX2 is a loop of cos over vectors of 4 values: see mathLoops.
 func cos8AVX2(dst *float64, a *float64, n int) (done int, rest int)
 
-// cos4AVX2 is a loop of cos over vectors of 4 values: see mathLoops1.
+// cos4AVX2 is a loop of cos over vectors of 4 values: see mathLoops.
 func cos4AVX2(dst *float32, a *float32, n int) (done int, rest int)
 
-// tan8AVX512 is a loop of tan over vectors of 8 values: see mathLoops1.
+// tan8AVX512 is a loop of tan over vectors of 8 values: see mathLoops.
 func tan8AVX512(dst *float64, a *float64, n int) (done int, rest int)
 
-// tan4AVX512 is a loop of tan over vectors of 8 values: see mathLoops1.
+// tan4AVX512 is a loop of tan over vectors of 8 values: see mathLoops.
 func tan4AVX512(dst *float32, a *float32, n int) (done int, rest int)
 
-// tan8AVX2 is a loop of tan over vectors of 4 values: see mathLoops1.
+// tan8AVX2 is a loop of tan over vectors of 4 values: see mathLoops.
 func tan8AVX2(dst *float64, a *float64, n int) (done int, rest int)
 
-// tan4AVX2 is a loop of tan over vectors of 4 values: see mathLoops1.
+// tan4AVX2 is a loop of tan over vectors of 4 values: see mathLoops.
 func tan4AVX2(dst *float32, a *float32, n int) (done int, rest int)
+
+// tanh8AVX512 is a loop of tanh over vectors of 8 values: see mathLoops.
+func tanh8AVX512(dst *float64, a *float64, n int) (done int, rest int)
+
+// tanh4AVX512 is a loop of tanh over vectors of 8 values: see mathLoops.
+func tanh4AVX512(dst *float32, a *float32, n int) (done int, rest int)
+
+// tanh8AVX2 is a loop of tanh over vectors of 4 values: see mathLoops.
+func tanh8AVX2(dst *float64, a *float64, n int) (done int, rest int)
+
+// tanh4AVX2 is a loop of tanh over vectors of 4 values: see mathLoops.
+func tanh4AVX2(dst *float32, a *float32, n int) (done int, rest int)
+
+// sinh8AVX512 is a loop of sinh over vectors of 8 values: see mathLoops.
+func sinh8AVX512(dst *float64, a *float64, n int) (done int, rest int)
+
+// sinh4AVX512 is a loop of sinh over vectors of 8 values: see mathLoops.
+func sinh4AVX512(dst *float32, a *float32, n int) (done int, rest int)
+
+// sinh8AVX2 is a loop of sinh over vectors of 4 values: see mathLoops.
+func sinh8AVX2(dst *float64, a *float64, n int) (done int, rest int)
+
+// sinh4AVX2 is a loop of sinh over vectors of 4 values: see mathLoops.
+func sinh4AVX2(dst *float32, a *float32, n int) (done int, rest int)
+
+// cosh8AVX512 is a loop of cosh over vectors of 8 values: see mathLoops.
+func cosh8AVX512(dst *float64, a *float64, n int) (done int, rest int)
+
+// cosh4AVX512 is a loop of cosh over vectors of 8 values: see mathLoops.
+func cosh4AVX512(dst *float32, a *float32, n int) (done int, rest int)
+
+// cosh8AVX2 is a loop of cosh over vectors of 4 values: see mathLoops.
+func cosh8AVX2(dst *float64, a *float64, n int) (done int, rest int)
+
+// cosh4AVX2 is a loop of cosh over vectors of 4 values: see mathLoops.
+func cosh4AVX2(dst *float32, a *float32, n int) (done int, rest int)
+
+// arctan8AVX512 is a loop of arctan over vectors of 8 values: see mathLoops.
+func arctan8AVX512(dst *float64, a *float64, n int) (done int, rest int)
+
+// arctan4AVX512 is a loop of arctan over vectors of 8 values: see mathLoops.
+func arctan4AVX512(dst *float32, a *float32, n int) (done int, rest int)
+
+// arctan8AVX2 is a loop of arctan over vectors of 4 values: see mathLoops.
+func arctan8AVX2(dst *float64, a *float64, n int) (done int, rest int)
+
+// arctan4AVX2 is a loop of arctan over vectors of 4 values: see mathLoops.
+func arctan4AVX2(dst *float32, a *float32, n int) (done int, rest int)
+
+// arcsin8AVX512 is a loop of arcsin over vectors of 8 values: see mathLoops.
+func arcsin8AVX512(dst *float64, a *float64, n int) (done int, rest int)
+
+// arcsin4AVX512 is a loop of arcsin over vectors of 8 values: see mathLoops.
+func arcsin4AVX512(dst *float32, a *float32, n int) (done int, rest int)
+
+// arcsin8AVX2 is a loop of arcsin over vectors of 4 values: see mathLoops.
+func arcsin8AVX2(dst *float64, a *float64, n int) (done int, rest int)
+
+// arcsin4AVX2 is a loop of arcsin over vectors of 4 values: see mathLoops.
+func arcsin4AVX2(dst *float32, a *float32, n int) (done int, rest int)
+
+// arccos8AVX512 is a loop of arccos over vectors of 8 values: see mathLoops.
+func arccos8AVX512(dst *float64, a *float64, n int) (done int, rest int)
+
+// arccos4AVX512 is a loop of arccos over vectors of 8 values: see mathLoops.
+func arccos4AVX512(dst *float32, a *float32, n int) (done int, rest int)
+
+// arccos8AVX2 is a loop of arccos over vectors of 4 values: see mathLoops.
+func arccos8AVX2(dst *float64, a *float64, n int) (done int, rest int)
+
+// arccos4AVX2 is a loop of arccos over vectors of 4 values: see mathLoops.
+func arccos4AVX2(dst *float32, a *float32, n int) (done int, rest int)
+
+// cbrt8AVX512 is a loop of cbrt over vectors of 8 values: see mathLoops.
+func cbrt8AVX512(dst *float64, a *float64, n int) (done int, rest int)
+
+// cbrt4AVX512 is a loop of cbrt over vectors of 8 values: see mathLoops.
+func cbrt4AVX512(dst *float32, a *float32, n int) (done int, rest int)
+
+// cbrt8AVX2 is a loop of cbrt over vectors of 4 values: see mathLoops.
+func cbrt8AVX2(dst *float64, a *float64, n int) (done int, rest int)
+
+// cbrt4AVX2 is a loop of cbrt over vectors of 4 values: see mathLoops.
+func cbrt4AVX2(dst *float32, a *float32, n int) (done int, rest int)
+
+// pow8AVX512 is a loop of pow over vectors of 8 values: see mathLoops2.
+func pow8AVX512(dst *float64, a *float64, b *float64, n int, stepA int, stepB int) (done int, rest int)
+
+// pow4AVX512 is a loop of pow over vectors of 8 values: see mathLoops2.
+func pow4AVX512(dst *float32, a *float32, b *float32, n int, stepA int, stepB int) (done int, rest int)
+
+// pow8AVX2 is a loop of pow over vectors of 4 values: see mathLoops2.
+func pow8AVX2(dst *float64, a *float64, b *float64, n int, stepA int, stepB int) (done int, rest int)
+
+// pow4AVX2 is a loop of pow over vectors of 4 values: see mathLoops2.
+func pow4AVX2(dst *float32, a *float32, b *float32, n int, stepA int, stepB int) (done int, rest int)
+
+// arctan28AVX512 is a loop of arctan2 over vectors of 8 values: see mathLoops2.
+func arctan28AVX512(dst *float64, a *float64, b *float64, n int, stepA int, stepB int) (done int, rest int)
+
+// arctan24AVX512 is a loop of arctan2 over vectors of 8 values: see mathLoops2.
+func arctan24AVX512(dst *float32, a *float32, b *float32, n int, stepA int, stepB int) (done int, rest int)
+
+// arctan28AVX2 is a loop of arctan2 over vectors of 4 values: see mathLoops2.
+func arctan28AVX2(dst *float64, a *float64, b *float64, n int, stepA int, stepB int) (done int, rest int)
+
+// arctan24AVX2 is a loop of arctan2 over vectors of 4 values: see mathLoops2.
+func arctan24AVX2(dst *float32, a *float32, b *float32, n int, stepA int, stepB int) (done int, rest int)
+
+// hypot8AVX512 is a loop of hypot over vectors of 8 values: see mathLoops2.
+func hypot8AVX512(dst *float64, a *float64, b *float64, n int, stepA int, stepB int) (done int, rest int)
+
+// hypot4AVX512 is a loop of hypot over vectors of 8 values: see mathLoops2.
+func hypot4AVX512(dst *float32, a *float32, b *float32, n int, stepA int, stepB int) (done int, rest int)
+
+// hypot8AVX2 is a loop of hypot over vectors of 4 values: see mathLoops2.
+func hypot8AVX2(dst *float64, a *float64, b *float64, n int, stepA int, stepB int) (done int, rest int)
+
+// hypot4AVX2 is a loop of hypot over vectors of 4 values: see mathLoops2.
+func hypot4AVX2(dst *float32, a *float32, b *float32, n int, stepA int, stepB int) (done int, rest int)

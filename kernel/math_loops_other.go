@@ -4,14 +4,6 @@ package kernel
 
 // There are no loops over vectors.
 var (
-	expLoops   mathLoops
-	exp2Loops  mathLoops
-	expm1Loops mathLoops
-	logLoops   mathLoops
-	log2Loops  mathLoops
-	log10Loops mathLoops
-	log1pLoops mathLoops
-	sinLoops   mathLoops
-	cosLoops   mathLoops
-	tanLoops   mathLoops
+	expLoops, exp2Loops, expm1Loops, logLoops, log2Loops, log10Loops, log1pLoops, sinLoops, cosLoops, tanLoops, tanhLoops, sinhLoops, coshLoops, arctanLoops, arcsinLoops, arccosLoops, cbrtLoops mathLoops
+	powLoops, arctan2Loops, hypotLoops                                                                                                                                                            mathLoops2
 )

@@ -10,7 +10,6 @@ const (
 	exp2Range = 1021        // and those of 2
 	expMax    = 709.7827128 // just below the greatest logarithm of a float64, 709.78271289338397…
 	signBit   = 1 << 63
-	expBits   = 0x7ff << 52
 )
 
 // expOf is e to the power. x = k·ln2 + r, and e^r is a polynomial.
@@ -108,22 +107,31 @@ func expm1Of(x float64) float64 {
 		}
 		return expBeyond(x)
 	}
-	head, tail, s := expm1Parts(x)
-	y := math.FMA(s, tail, head)
+	r, tail, s := expm1Parts(x)
+	y := math.FMA(s, tail, math.FMA(s, r, s-1))
 	return math.Float64frombits(math.Float64bits(y) | math.Float64bits(x)&signBit) // -0 is -0
 }
 
-// expm1Parts returns e^x - 1 as head + s·tail.
-func expm1Parts(x float64) (head, tail, s float64) {
+// expm1Parts returns r, what e^r - 1 is more, and s = 2^k.
+func expm1Parts(x float64) (r, tail, s float64) {
 	t := math.FMA(x, log2eHi, roundMagic)
 	n := t - roundMagic
 	r0 := math.FMA(-n, ln2Hi, x)
-	r := math.FMA(-n, ln2Lo, r0)
+	r = math.FMA(-n, ln2Lo, r0)
 	lo := math.FMA(-n, ln2Lo, r0-r)
 	z := float64(r * r)
 	tail = math.FMA(z, expPoly(r, z), lo)
 	s = math.Float64frombits(math.Float64bits(t)<<52 + 1023<<52)
-	return math.FMA(s, r, s-1), tail, s
+	return r, tail, s
+}
+
+// expm1Two is e^x - 1 in two parts, as [expm1Of] but with what its sums lack.
+func expm1Two(x float64) (e, lo float64) {
+	r, tail, s := expm1Parts(x)
+	n := s - 1
+	h := math.FMA(s, r, n)
+	e = math.FMA(s, tail, h)
+	return e, math.FMA(s, tail, h-e) + math.FMA(s, r, n-h)
 }
 
 // tanhMax is where tanh is 1 in all its bits.
@@ -134,29 +142,28 @@ func tanhOf(x float64) float64 {
 	if x != x {
 		return x
 	}
-	h0, tail, s := expm1Parts(2 * min(math.Abs(x), tanhMax))
-	e := math.FMA(s, tail, h0)
-	lo := math.FMA(s, tail, h0-e)
-	d, dlo := twoSum(e, 2)
+	e, lo := expm1Two(2 * min(math.Abs(x), tanhMax))
+	d, dLo := twoSum(e, 2)
 	inv := 1 / d
 	q := float64(e * inv)
-	rest := math.FMA(-q, d, e) + math.FMA(-q, dlo+lo, lo)
+	rest := math.FMA(-q, d, e) + math.FMA(-q, dLo+lo, lo)
 	y := math.FMA(rest, inv, q)
 	return math.Float64frombits(math.Float64bits(y) | math.Float64bits(x)&signBit)
 }
 
-// sinhOf is (e + e/(e+1)) / 2 for e = e^|x| - 1.
+// sinhOf is (e + e/(e+1)) / 2 for e = e^|x| - 1, with the quotient's rest.
 func sinhOf(x float64) float64 {
 	ax := math.Abs(x)
 	if !(ax <= expRange) {
 		return math.Copysign(coshBeyond(x), x)
 	}
-	h0, tail, s := expm1Parts(ax)
-	e := math.FMA(s, tail, h0)
-	lo := math.FMA(s, tail, h0-e)
-	d := e + 1
-	q := e/d + lo
-	y := float64(0.5 * (e + q))
+	e, lo := expm1Two(ax)
+	d, dLo := twoSum(e, 1)
+	inv := 1 / d
+	q := float64(e * inv)
+	rest := math.FMA(-q, d, e) + math.FMA(-q, dLo+lo, lo)
+	sum := e + q
+	y := float64(0.5 * (sum + (((e - sum) + q) + math.FMA(rest, inv, lo))))
 	return math.Float64frombits(math.Float64bits(y) | math.Float64bits(x)&signBit)
 }
 

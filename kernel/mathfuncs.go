@@ -1,21 +1,33 @@
 package kernel
 
-// The mathematical functions of one argument. Values are within 2 units in the last place of the exact ones, most much
-// nearer; docs/decisions/0025-functions.md tells how near. Special values are NumPy's, and a NaN is the NaN it is of.
+// Mathematical functions. Values are within 2 units in the last place of the exact ones, most much nearer:
+// docs/decisions/0025-functions.md tells how near. Those for float32 are rounded from float64. Special values are NumPy's.
+// A NaN among the arguments is the result, of two the first.
 //
-// Shapes: as many values in dst as in a.
-// Memory: dst may be a, and must not overlap it otherwise.
+// Shapes: as many values in dst as in a. Of two arguments each may be one value, which is repeated.
+// Memory: dst may be an argument, and must not overlap it otherwise.
 var (
-	expFunc   = mathFunc{expOf, expOf, expLoops}
-	exp2Func  = mathFunc{exp2Of, exp2Of, exp2Loops}
-	expm1Func = mathFunc{expm1Of, expm1Of, expm1Loops}
-	logFunc   = mathFunc{logOf, logOf, logLoops}
-	log2Func  = mathFunc{log2Of, log2Of, log2Loops}
-	log10Func = mathFunc{log10Of, log10Of, log10Loops}
-	log1pFunc = mathFunc{log1pOf, log1pOf, log1pLoops}
-	sinFunc   = mathFunc{sinOf, sinOf, sinLoops}
-	cosFunc   = mathFunc{cosOf, cosOf, cosLoops}
-	tanFunc   = mathFunc{tanOf, tanOf, tanLoops}
+	expFunc    = mathFunc{expOf, exp4Of, expLoops}
+	exp2Func   = mathFunc{exp2Of, exp2Of, exp2Loops}
+	expm1Func  = mathFunc{expm1Of, expm14Of, expm1Loops}
+	logFunc    = mathFunc{logOf, log4Of, logLoops}
+	log2Func   = mathFunc{log2Of, log24Of, log2Loops}
+	log10Func  = mathFunc{log10Of, log104Of, log10Loops}
+	log1pFunc  = mathFunc{log1pOf, log1pOf, log1pLoops}
+	sinFunc    = mathFunc{sinOf, sin4Of, sinLoops}
+	cosFunc    = mathFunc{cosOf, cos4Of, cosLoops}
+	tanFunc    = mathFunc{tanOf, tan4Of, tanLoops}
+	tanhFunc   = mathFunc{tanhOf, tanh4Of, tanhLoops}
+	sinhFunc   = mathFunc{sinhOf, sinh4Of, sinhLoops}
+	coshFunc   = mathFunc{coshOf, cosh4Of, coshLoops}
+	arctanFunc = mathFunc{arctanOf, arctan4Of, arctanLoops}
+	arcsinFunc = mathFunc{arcsinOf, arcsinOf, arcsinLoops}
+	arccosFunc = mathFunc{arccosOf, arccosOf, arccosLoops}
+	cbrtFunc   = mathFunc{cbrtOf, cbrtOf, cbrtLoops}
+
+	powFunc     = mathFunc2{powOf, pow4Of, powLoops}
+	arctan2Func = mathFunc2{arctan2Of, arctan24Of, arctan2Loops}
+	hypotFunc   = mathFunc2{hypotOf, hypotOf, hypotLoops}
 )
 
 // Exp is e to the power of each value.
@@ -47,3 +59,36 @@ func Cos[T Float](dst, a []T) { mapped(dst, a, &cosFunc) }
 
 // Tan is the tangent.
 func Tan[T Float](dst, a []T) { mapped(dst, a, &tanFunc) }
+
+// Tanh is the hyperbolic tangent.
+func Tanh[T Float](dst, a []T) { mapped(dst, a, &tanhFunc) }
+
+// Sinh is the hyperbolic sine.
+func Sinh[T Float](dst, a []T) { mapped(dst, a, &sinhFunc) }
+
+// Cosh is the hyperbolic cosine.
+func Cosh[T Float](dst, a []T) { mapped(dst, a, &coshFunc) }
+
+// Arctan is the inverse tangent.
+func Arctan[T Float](dst, a []T) { mapped(dst, a, &arctanFunc) }
+
+// Arcsin is the inverse sine.
+func Arcsin[T Float](dst, a []T) { mapped(dst, a, &arcsinFunc) }
+
+// Arccos is the inverse cosine.
+func Arccos[T Float](dst, a []T) { mapped(dst, a, &arccosFunc) }
+
+// Cbrt is the cube root.
+func Cbrt[T Float](dst, a []T) { mapped(dst, a, &cbrtFunc) }
+
+// Pow is a to the power of b.
+func Pow[T Float](dst, a, b []T) { mapped2(dst, a, b, &powFunc) }
+
+// Pow1 is [Pow] of two numbers.
+func Pow1(x, y float64) float64 { return powOf(x, y) }
+
+// Arctan2 is the angle of the point (b, a).
+func Arctan2[T Float](dst, a, b []T) { mapped2(dst, a, b, &arctan2Func) }
+
+// Hypot is the length of the vector (a, b).
+func Hypot[T Float](dst, a, b []T) { mapped2(dst, a, b, &hypotFunc) }

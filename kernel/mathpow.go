@@ -8,14 +8,9 @@ func powOf(x, y float64) float64 {
 	if !(ax >= minNormal && ax <= math.MaxFloat64) {
 		return powBeyond(x, y)
 	}
-	var sign uint64
-	if x < 0 {
-		switch {
-		case math.RoundToEven(y) != y:
-			return powBeyond(x, y)
-		case math.RoundToEven(0.5*y) != float64(0.5*y):
-			sign = signBit
-		}
+	sign, ok := powSign(x, y)
+	if !ok {
+		return powBeyond(x, y)
 	}
 	hi, lo := powLog(ax, 0)
 	v := float64(y * hi)
@@ -24,6 +19,19 @@ func powOf(x, y float64) float64 {
 	}
 	p, k := powExp(v, math.FMA(y, lo, math.FMA(y, hi, -v)))
 	return math.Float64frombits(math.Float64bits(p) + k<<52 ^ sign)
+}
+
+// powSign is the sign of the power of a base, unless that is negative and the exponent not whole.
+func powSign(x, y float64) (sign uint64, ok bool) {
+	if x < 0 {
+		if math.RoundToEven(y) != y {
+			return 0, false
+		}
+		if half := float64(0.5 * y); math.RoundToEven(half) != half {
+			return signBit, true
+		}
+	}
+	return 0, true
 }
 
 // powLog is the logarithm of x·2^down in two parts, right to some 2^-65 of it. x is normal and above 0.

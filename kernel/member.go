@@ -1,17 +1,28 @@
 package kernel
 
-import "unsafe"
+import (
+	"slices"
+	"unsafe"
+)
 
 // Member sets bit i where a[i] is one of members; a NaN never is.
 //
 // Shapes: a holds n values or one; len(dst) = Words(n).
 func Member[T Number](dst []uint64, a []T, n int, members []T) {
 	clear(dst)
-	s := step(len(a), n)
-	for i := range n {
-		v := a[i*s]
-		for _, m := range members {
-			dst[i/64] |= bit(v == m) << (i % 64)
+	if len(a) == 1 && n != 1 {
+		if slices.Contains(members, a[0]) {
+			Ones(dst, n)
+		}
+		return
+	}
+	var buf [16]uint64
+	for at := 0; at < n; at += 64 * len(buf) {
+		v := a[at:min(n, at+64*len(buf))]
+		bits, equal := dst[at/64:][:Words(len(v))], buf[:Words(len(v))]
+		for i := range members {
+			Equal(equal, v, members[i:i+1], len(v))
+			Or(bits, bits, equal)
 		}
 	}
 }

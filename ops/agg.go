@@ -38,6 +38,12 @@ type State interface {
 	Merge(next State)
 }
 
+// A RowsAdder is a [State] that takes whole ranges of rows at once, of many blocks.
+type RowsAdder interface {
+	// AddRows folds in the arguments of every one of the rows row to row+rows of the source: Add would of the same rows.
+	AddRows(row int64, rows int, args []colstore.Column)
+}
+
 // A Result is what an aggregate gives: one value or one histogram.
 type Result struct {
 	colstore.Scalar       // the value; invalid for a histogram
@@ -63,8 +69,9 @@ func Count(column string) Agg {
 
 type count struct{ rows int64 }
 
-func (c *count) Add(_ int64, rows int, _ []colstore.Column) { c.rows += int64(rows) }
-func (c *count) Merge(next State)                           { c.rows += next.(*count).rows }
+func (c *count) Add(_ int64, rows int, _ []colstore.Column)     { c.rows += int64(rows) }
+func (c *count) AddRows(_ int64, rows int, _ []colstore.Column) { c.rows += int64(rows) }
+func (c *count) Merge(next State)                               { c.rows += next.(*count).rows }
 
 // aggNames are the names that AggByName knows beside those of quantiles.
 var aggNames = []string{"sum", "mean", "min", "max", "std", "var", "count", "median"}

@@ -58,8 +58,12 @@ func (s *extremes) Add(_ int64, rows int, args []colstore.Column) {
 		s.addInt(intBounds(kernel.In[int16](v)))
 	case colstore.Int32:
 		s.addInt(intBounds(kernel.In[int32](v)))
-	case colstore.Float16, colstore.Float32, colstore.Float64:
-		eachFloats(v, s.addFloats)
+	case colstore.Float64:
+		addFloats(s, kernel.In[float64](v))
+	case colstore.Float32:
+		addFloats(s, kernel.In[float32](v))
+	case colstore.Float16:
+		eachFloats(v, func(part []float64) { addFloats(s, part) })
 	default: // int64 and times
 		lo, hi := intBounds(kernel.In[int64](v))
 		s.missing = s.missing || s.t.IsTime() && lo == colstore.NaT
@@ -94,33 +98,19 @@ func (s *extremes) addInt(lo, hi int64) {
 	s.ilo, s.ihi = min(s.ilo, lo), max(s.ihi, hi)
 }
 
-// addFloats keeps the first of equal values: of -0 and 0 the one in the earlier row.
-func (s *extremes) addFloats(v []float64) {
-	lo, hi := s.lo, s.hi
-	for ; len(v) >= 4; v = v[4:] {
-		// Four at a time: seldom is one of them outside, or a NaN, for which all comparisons are false.
-		x := (*[4]float64)(v)
-		if x[0] >= lo && x[0] <= hi && x[1] >= lo && x[1] <= hi && x[2] >= lo && x[2] <= hi && x[3] >= lo && x[3] <= hi {
-			continue
-		}
-		lo, hi = s.extend(lo, hi, x[:])
-	}
-	lo, hi = s.extend(lo, hi, v)
-	s.lo, s.hi = lo, hi
-}
+// AddRows implements [RowsAdder].
+func (s *extremes) AddRows(row int64, rows int, args []colstore.Column) { s.Add(row, rows, args) }
 
-// extend widens lo and hi to a few values.
-func (s *extremes) extend(lo, hi float64, v []float64) (float64, float64) {
-	for _, x := range v {
-		if x < lo {
-			lo = x
-		}
-		if x > hi {
-			hi = x
-		}
-		s.missing = s.missing || x != x
+// addFloats keeps the first of equal values: of -0 and 0 the one in the earlier row.
+func addFloats[T kernel.Float](s *extremes, v []T) {
+	lo, hi, nan := kernel.Extremes(v)
+	s.missing = s.missing || nan
+	if x := float64(lo); x < s.lo {
+		s.lo = x
 	}
-	return lo, hi
+	if x := float64(hi); x > s.hi {
+		s.hi = x
+	}
 }
 
 // Merge implements State.

@@ -81,12 +81,38 @@ func (s *sums) Add(row int64, rows int, args []colstore.Column) {
 	switch {
 	case s.moments != nil && s.t == colstore.Float64:
 		s.moments.add(row, kernel.In[float64](v))
+	case s.moments != nil && s.t == colstore.Float32:
+		addMoments(s.moments, row, kernel.In[float32](v))
 	case s.moments != nil && rows > 0:
 		toFloats(s.moments.room(row, rows), v)
 	case s.t == colstore.Float64:
-		s.floats.Add(row, kernel.In[float64](v))
+		addValues(s.floats, row, kernel.In[float64](v))
+	case s.t == colstore.Float32:
+		addValues(s.floats, row, kernel.In[float32](v))
 	case s.floats != nil:
 		eachFloats(v, func(part []float64) { s.floats.Add(row, part) })
+	}
+}
+
+// AddRows implements [RowsAdder].
+func (s *sums) AddRows(row int64, rows int, args []colstore.Column) {
+	switch v := args[0]; {
+	case s.t.Kind() != colstore.KindFloat && s.moments == nil:
+		s.Add(row, rows, args)
+	case s.t == colstore.Float64 && s.moments == nil:
+		s.rows += int64(rows)
+		addRows(s.floats, row, kernel.In[float64](v))
+	case s.t == colstore.Float32 && s.moments == nil:
+		s.rows += int64(rows)
+		addRows(s.floats, row, kernel.In[float32](v))
+	default:
+		var part [1]colstore.Column
+		for at := 0; at < rows; {
+			n := min(rows-at, int(BlockRows-row%BlockRows))
+			part[0] = v.Slice(at, at+n, 1)
+			s.Add(row, n, part[:])
+			row, at = row+int64(n), at+n
+		}
 	}
 }
 
@@ -94,46 +120,25 @@ func (s *sums) Add(row int64, rows int, args []colstore.Column) {
 func (s *sums) addInts(v colstore.Column) {
 	switch s.t {
 	case colstore.Bool:
-		n := int64(0)
-		for _, b := range kernel.In[uint8](v) {
-			if b != 0 {
-				n++
-			}
-		}
-		s.addInt(n)
+		s.addWide(0, uint64(kernel.CountTrue(kernel.In[uint8](v))))
 	case colstore.Int8:
-		s.addInt(sumNarrow(kernel.In[int8](v)))
+		s.addWide(kernel.SumIntegers(kernel.In[int8](v)))
 	case colstore.Int16:
-		s.addInt(sumNarrow(kernel.In[int16](v)))
+		s.addWide(kernel.SumIntegers(kernel.In[int16](v)))
 	case colstore.Int32:
-		s.addInt(sumNarrow(kernel.In[int32](v)))
-	case colstore.Uint8:
-		s.addInt(sumNarrow(kernel.In[uint8](v)))
-	case colstore.Uint16:
-		s.addInt(sumNarrow(kernel.In[uint16](v)))
-	case colstore.Uint32:
-		s.addInt(sumNarrow(kernel.In[uint32](v)))
+		s.addWide(kernel.SumIntegers(kernel.In[int32](v)))
 	case colstore.Int64:
-		for _, x := range kernel.In[int64](v) {
-			s.addInt(x)
-		}
+		s.addWide(kernel.SumIntegers(kernel.In[int64](v)))
+	case colstore.Uint8:
+		s.addWide(kernel.SumIntegers(kernel.In[uint8](v)))
+	case colstore.Uint16:
+		s.addWide(kernel.SumIntegers(kernel.In[uint16](v)))
+	case colstore.Uint32:
+		s.addWide(kernel.SumIntegers(kernel.In[uint32](v)))
 	case colstore.Uint64:
-		for _, x := range kernel.In[uint64](v) {
-			s.addWide(0, x)
-		}
+		s.addWide(kernel.SumIntegers(kernel.In[uint64](v)))
 	}
 }
-
-// sumNarrow adds integers of at most 32 bits, of which an int64 holds 2³¹.
-func sumNarrow[T int8 | int16 | int32 | uint8 | uint16 | uint32](values []T) int64 {
-	n := int64(0)
-	for _, v := range values {
-		n += int64(v)
-	}
-	return n
-}
-
-func (s *sums) addInt(v int64) { s.addWide(v>>63, uint64(v)) }
 
 func (s *sums) addWide(hi int64, lo uint64) {
 	var carry uint64

@@ -41,7 +41,7 @@ var (
 	powerKernels = family{
 		powInt[int8](), powInt[int16](), powInt[int32](), powInt[int64](),
 		powInt[uint8](), powInt[uint16](), powInt[uint32](), powInt[uint64](),
-		halfBinary(powFloat[float32]), binary(powFloat[float32]), binary(powFloat[float64]),
+		halfBinary(kernel.Pow[float32]), binary(kernel.Pow[float32]), binary(kernel.Pow[float64]),
 	}
 	negKernels = family{
 		unary(kernel.Neg[int8]), unary(kernel.Neg[int16]), unary(kernel.Neg[int32]), unary(kernel.Neg[int64]),
@@ -215,19 +215,6 @@ func powInt[T kernel.Integer]() Kernel {
 			return &RowError{bad, fmt.Errorf("%w: an integer to a negative power is no integer; cast the base to a float", colstore.ErrValue)}
 		}
 		return nil
-	}
-}
-
-func powFloat[T kernel.Float](dst, a, b []T) {
-	stepA, stepB := 1, 1
-	if len(a) == 1 {
-		stepA = 0
-	}
-	if len(b) == 1 {
-		stepB = 0
-	}
-	for i := range dst {
-		dst[i] = T(powOf(float64(a[i*stepA]), float64(b[i*stepB])))
 	}
 }
 

@@ -225,14 +225,22 @@ func intToHalf[S kernel.Integer](dst colstore.Column, args []colstore.Column) er
 
 // toBool stores 1 for every value but 0, NaN included.
 func toBool[S kernel.Number](dst colstore.Column, args []colstore.Column) error {
-	out := kernel.Out[uint8](dst)
-	for i, v := range whole[S](args[0]) {
-		out[i] = 1
-		if v == 0 {
-			out[i] = 0
-		}
-	}
+	truths(kernel.Out[uint8](dst), kernel.In[S](args[0]))
 	return nil
+}
+
+// truths stores 1 for every value but 0.
+func truths[S kernel.Number](out []uint8, in []S) {
+	var buf [maxChunkWords]uint64
+	for at := 0; at < len(out); at += MaxChunkRows {
+		n := min(MaxChunkRows, len(out)-at)
+		bits, v := buf[:kernel.Words(n)], in
+		if len(in) != 1 {
+			v = in[at : at+n]
+		}
+		kernel.Nonzero(bits, v, n)
+		kernel.BytesFromBits(out[at:at+n], bits)
+	}
 }
 
 // boolTo makes 0 and 1 of the bytes, of which any but 0 is true, and goes on from there.
@@ -240,8 +248,25 @@ func boolTo(to colstore.DType) Kernel {
 	if to == colstore.Bool || to.Size() == 1 {
 		return toBool[uint8]
 	}
-	next := castNumber(colstore.Uint8, to)
-	return through(colstore.Uint8, toBool[uint8], next)
+	f := family{
+		i2: boolsTo[int16](), i4: boolsTo[int32](), i8: boolsTo[int64](),
+		u2: boolsTo[uint16](), u4: boolsTo[uint32](), u8: boolsTo[uint64](),
+		f2: through(colstore.Uint8, toBool[uint8], castNumber(colstore.Uint8, colstore.Float16)), f4: boolsTo[float32](), f8: boolsTo[float64](),
+	}
+	return f.of(to)
+}
+
+func boolsTo[D kernel.Number]() Kernel {
+	return func(dst colstore.Column, args []colstore.Column) error {
+		var buf [MaxChunkRows]uint8
+		out, in := kernel.Out[D](dst), whole[uint8](args[0])
+		for at := 0; at < len(out); at += len(buf) {
+			ones := buf[:min(len(buf), len(out)-at)]
+			truths(ones, in[at:at+len(ones)])
+			kernel.Convert(out[at:at+len(ones)], ones)
+		}
+		return nil
+	}
 }
 
 // castTime converts between units; nil where one is a date and the other a span, or a span changes between months and

@@ -244,20 +244,22 @@ func (c comparison) times(args []Operand) (Overload, error) {
 			return err
 		}
 		// NaT is neither below, nor equal, nor above.
+		var buf [maxChunkWords]uint64
+		bits := buf[:len(dst)]
 		for _, arg := range args {
-			if v := kernel.In[int64](arg); kernel.Contains(v, colstore.NaT) {
-				var buf [maxChunkWords]uint64
-				bits := buf[:len(dst)]
-				if len(v) == 1 {
-					kernel.Ones(bits, rows)
-				} else {
-					kernel.IsNaT(bits, v, rows)
-				}
-				if differ {
-					kernel.Or(dst, dst, bits)
-				} else {
-					kernel.AndNot(dst, dst, bits)
-				}
+			v := kernel.In[int64](arg)
+			switch {
+			case len(v) != 1 || rows == 1:
+				kernel.IsNaT(bits, v, rows)
+			case v[0] == colstore.NaT:
+				kernel.Ones(bits, rows)
+			default:
+				continue
+			}
+			if differ {
+				kernel.Or(dst, dst, bits)
+			} else {
+				kernel.AndNot(dst, dst, bits)
 			}
 		}
 		return nil
@@ -268,4 +270,4 @@ func (c comparison) times(args []Operand) (Overload, error) {
 const maxChunkWords = MaxChunkRows / 64
 
 // MaxChunkRows is the most rows that a kernel of this package is given at once.
-const MaxChunkRows = 1024
+const MaxChunkRows = BlockRows

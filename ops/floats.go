@@ -45,24 +45,6 @@ func commonFloat(args []Operand) (colstore.DType, error) {
 	return floatFor(t), nil // also where the column does not hold the literal, which becomes a float with it
 }
 
-// tiny is the least float64 that has all its bits.
-const tiny = 0x1p-1022
-
-// logOf is math.Log, whose assembly is wrong below the normal numbers on some machines.
-func logOf(x float64) float64 {
-	if 0 < x && x < tiny {
-		return math.Log(x*(1<<54)) - 54*math.Ln2
-	}
-	return math.Log(x)
-}
-
-func log10Of(x float64) float64 {
-	if 0 < x && x < tiny {
-		return math.Log10(x*(1<<54)) - 54*(math.Ln2/math.Ln10)
-	}
-	return math.Log10(x)
-}
-
 func heaviside(x, at0 float64) float64 {
 	switch {
 	case x == 0:

@@ -6,6 +6,7 @@ import (
 	"math/big"
 
 	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/kernel"
 )
 
 // maxIntBits bounds constant integers, which have no width of their own: 2 ** 10 ** 9 is refused, not computed.
@@ -162,7 +163,7 @@ func foldFloats(name string, a, b float64) (any, bool, error) {
 		if a == 0 && b < 0 {
 			return nil, false, divisionByZero()
 		}
-		return powOf(a, b), true, nil
+		return kernel.Pow1(a, b), true, nil
 	}
 	return nil, false, nil
 }

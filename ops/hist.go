@@ -242,6 +242,9 @@ func (s *histState) fill(x, y, w []float64) {
 	}
 }
 
+// AddRows implements [RowsAdder].
+func (s *histState) AddRows(row int64, rows int, args []colstore.Column) { s.Add(row, rows, args) }
+
 // Merge implements State.
 func (s *histState) Merge(next State) {
 	n := next.(*histState)
@@ -319,6 +322,9 @@ func (s *finite) extend(lo, hi float64) {
 		s.hi = hi
 	}
 }
+
+// AddRows implements [RowsAdder].
+func (s *finite) AddRows(row int64, rows int, args []colstore.Column) { s.Add(row, rows, args) }
 
 // Merge implements State.
 func (s *finite) Merge(next State) {

@@ -1,6 +1,8 @@
 package ops
 
 import (
+	"sync"
+
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/internal/half"
 	"github.com/colstore/colstore-go/kernel"
@@ -113,13 +115,21 @@ func test[T kernel.Number](f func(dst []uint64, a, b []T, n int)) Test {
 	}
 }
 
+// halfBuffers are the widened values of one call. They come from a pool, since what a function is called with that is not
+// known here would be on the heap every time.
+type halfBuffers struct{ x, y, z [halfRows]float32 }
+
+var halfPool = sync.Pool{New: func() any { return new(halfBuffers) }}
+
 // halfRows is how many float16 values are widened at a time: a multiple of 64, for bitmaps.
 const halfRows = 128
 
 // halfUnary computes float16 in float32, as NumPy does: every operation rounds its result once more.
 func halfUnary(f func(dst, a []float32)) Kernel {
 	return func(dst colstore.Column, args []colstore.Column) error {
-		var x, y [halfRows]float32
+		b := halfPool.Get().(*halfBuffers)
+		defer halfPool.Put(b)
+		x, y := &b.x, &b.y
 		out, in := kernel.Out[uint16](dst), whole[uint16](args[0])
 		for at := 0; at < len(out); at += halfRows {
 			n := min(halfRows, len(out)-at)
@@ -133,7 +143,9 @@ func halfUnary(f func(dst, a []float32)) Kernel {
 
 func halfBinary(f func(dst, a, b []float32)) Kernel {
 	return func(dst colstore.Column, args []colstore.Column) error {
-		var x, y, z [halfRows]float32
+		buf := halfPool.Get().(*halfBuffers)
+		defer halfPool.Put(buf)
+		x, y, z := &buf.x, &buf.y, &buf.z
 		out, a, b := kernel.Out[uint16](dst), kernel.In[uint16](args[0]), kernel.In[uint16](args[1])
 		for at := 0; at < len(out); at += halfRows {
 			n := min(halfRows, len(out)-at)
@@ -147,7 +159,9 @@ func halfBinary(f func(dst, a, b []float32)) Kernel {
 // halfTest compares float16 in float32, which holds all of its values.
 func halfTest(f func(dst []uint64, a, b []float32, n int)) Test {
 	return func(dst []uint64, args []colstore.Column, rows int) error {
-		var x, y [halfRows]float32
+		buf := halfPool.Get().(*halfBuffers)
+		defer halfPool.Put(buf)
+		x, y := &buf.x, &buf.y
 		a, b := kernel.In[uint16](args[0]), kernel.In[uint16](args[1])
 		for at := 0; at < rows; at += halfRows {
 			n := min(halfRows, rows-at)

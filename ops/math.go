@@ -135,31 +135,31 @@ func withIdentity(f family) family {
 
 var _ = builtin(
 	floatFunc("sqrt", "square root", sqrtKernels),
-	floatFunc("cbrt", "cube root", floats(math.Cbrt)),
-	floatFunc("exp", "e to the power", floats(math.Exp)),
-	floatFunc("exp2", "2 to the power", floats(math.Exp2)),
-	floatFunc("expm1", "exp(x) - 1, exact near 0", floats(math.Expm1)),
-	floatFunc("log", "natural logarithm", floats(logOf)),
-	floatFunc("log2", "logarithm to base 2", floats(math.Log2)),
-	floatFunc("log10", "logarithm to base 10", floats(log10Of)),
-	floatFunc("log1p", "log(1 + x), exact near 0", floats(math.Log1p)),
-	floatFunc("sin", "sine", floats(math.Sin)),
-	floatFunc("cos", "cosine", floats(math.Cos)),
-	floatFunc("tan", "tangent", floats(math.Tan)),
-	floatFunc("arcsin", "inverse sine", floats(math.Asin)),
-	floatFunc("arccos", "inverse cosine", floats(math.Acos)),
-	floatFunc("arctan", "inverse tangent", floats(math.Atan)),
-	floatFunc("sinh", "hyperbolic sine", floats(math.Sinh)),
-	floatFunc("cosh", "hyperbolic cosine", floats(math.Cosh)),
-	floatFunc("tanh", "hyperbolic tangent", floats(math.Tanh)),
+	floatFunc("cbrt", "cube root", family{f2: halfUnary(kernel.Cbrt[float32]), f4: unary(kernel.Cbrt[float32]), f8: unary(kernel.Cbrt[float64])}),
+	floatFunc("exp", "e to the power", family{f2: halfUnary(kernel.Exp[float32]), f4: unary(kernel.Exp[float32]), f8: unary(kernel.Exp[float64])}),
+	floatFunc("exp2", "2 to the power", family{f2: halfUnary(kernel.Exp2[float32]), f4: unary(kernel.Exp2[float32]), f8: unary(kernel.Exp2[float64])}),
+	floatFunc("expm1", "exp(x) - 1, exact near 0", family{f2: halfUnary(kernel.Expm1[float32]), f4: unary(kernel.Expm1[float32]), f8: unary(kernel.Expm1[float64])}),
+	floatFunc("log", "natural logarithm", family{f2: halfUnary(kernel.Log[float32]), f4: unary(kernel.Log[float32]), f8: unary(kernel.Log[float64])}),
+	floatFunc("log2", "logarithm to base 2", family{f2: halfUnary(kernel.Log2[float32]), f4: unary(kernel.Log2[float32]), f8: unary(kernel.Log2[float64])}),
+	floatFunc("log10", "logarithm to base 10", family{f2: halfUnary(kernel.Log10[float32]), f4: unary(kernel.Log10[float32]), f8: unary(kernel.Log10[float64])}),
+	floatFunc("log1p", "log(1 + x), exact near 0", family{f2: halfUnary(kernel.Log1p[float32]), f4: unary(kernel.Log1p[float32]), f8: unary(kernel.Log1p[float64])}),
+	floatFunc("sin", "sine", family{f2: halfUnary(kernel.Sin[float32]), f4: unary(kernel.Sin[float32]), f8: unary(kernel.Sin[float64])}),
+	floatFunc("cos", "cosine", family{f2: halfUnary(kernel.Cos[float32]), f4: unary(kernel.Cos[float32]), f8: unary(kernel.Cos[float64])}),
+	floatFunc("tan", "tangent", family{f2: halfUnary(kernel.Tan[float32]), f4: unary(kernel.Tan[float32]), f8: unary(kernel.Tan[float64])}),
+	floatFunc("arcsin", "inverse sine", family{f2: halfUnary(kernel.Arcsin[float32]), f4: unary(kernel.Arcsin[float32]), f8: unary(kernel.Arcsin[float64])}),
+	floatFunc("arccos", "inverse cosine", family{f2: halfUnary(kernel.Arccos[float32]), f4: unary(kernel.Arccos[float32]), f8: unary(kernel.Arccos[float64])}),
+	floatFunc("arctan", "inverse tangent", family{f2: halfUnary(kernel.Arctan[float32]), f4: unary(kernel.Arctan[float32]), f8: unary(kernel.Arctan[float64])}),
+	floatFunc("sinh", "hyperbolic sine", family{f2: halfUnary(kernel.Sinh[float32]), f4: unary(kernel.Sinh[float32]), f8: unary(kernel.Sinh[float64])}),
+	floatFunc("cosh", "hyperbolic cosine", family{f2: halfUnary(kernel.Cosh[float32]), f4: unary(kernel.Cosh[float32]), f8: unary(kernel.Cosh[float64])}),
+	floatFunc("tanh", "hyperbolic tangent", family{f2: halfUnary(kernel.Tanh[float32]), f4: unary(kernel.Tanh[float32]), f8: unary(kernel.Tanh[float64])}),
 	floatFunc("arcsinh", "inverse hyperbolic sine", floats(math.Asinh)),
 	floatFunc("arccosh", "inverse hyperbolic cosine", floats(math.Acosh)),
 	floatFunc("arctanh", "inverse hyperbolic tangent", floats(math.Atanh)),
 	floatFunc("deg2rad", "degrees as radians", floats(func(x float64) float64 { return x * (math.Pi / 180) })),
 	floatFunc("rad2deg", "radians as degrees", floats(func(x float64) float64 { return x * (180 / math.Pi) })),
 	floatFunc("rint", "nearest whole number, halves to even", rintKernels),
-	floatFunc2("arctan2", "angle of the point (second, first)", floats2(math.Atan2)),
-	floatFunc2("hypot", "length of the vector", floats2(math.Hypot)),
+	floatFunc2("arctan2", "angle of the point (second, first)", family{f2: halfBinary(kernel.Arctan2[float32]), f4: binary(kernel.Arctan2[float32]), f8: binary(kernel.Arctan2[float64])}),
+	floatFunc2("hypot", "length of the vector", family{f2: halfBinary(kernel.Hypot[float32]), f4: binary(kernel.Hypot[float32]), f8: binary(kernel.Hypot[float64])}),
 	wholeFunc("floor", "rounded down", withIdentity(floorKernels)),
 	wholeFunc("ceil", "rounded up", withIdentity(ceilKernels)),
 	wholeFunc("trunc", "rounded toward 0", withIdentity(truncKernels)),
@@ -171,9 +171,9 @@ var _ = builtin(
 	Func{Name: "ldexp", Doc: "first × 2 to the second, an integer", MinArgs: 2, MaxArgs: 2, Resolve: resolveLdexp},
 	Func{Name: "round", Doc: "rounded to a number of decimals, 0 if not given, halves to even", MinArgs: 1, MaxArgs: 2, Resolve: resolveRound},
 	classFunc("isnan", "it is not a number", isNaN),
-	classFunc("isinf", "it is an infinity", isInf),
-	classFunc("isfinite", "it is neither an infinity nor NaN", isFinite),
-	classFunc("signbit", "its sign is negative", signBit),
+	classFunc("isinf", "it is an infinity", kernel.IsInf),
+	classFunc("isfinite", "it is neither an infinity nor NaN", kernel.IsFinite),
+	classFunc("signbit", "its sign is negative", kernel.SignBit),
 	Func{Name: "isnat", Doc: "it is NaT", MinArgs: 1, MaxArgs: 1, Resolve: resolveIsNaT},
 )
 
@@ -255,31 +255,6 @@ func ldexpHalf(dst colstore.Column, args []colstore.Column) error {
 }
 
 func isNaN(dst []uint64, a []float64, n int) { kernel.NotEqual(dst, a, a, n) }
-
-func isInf(dst []uint64, a []float64, n int) {
-	clear(dst)
-	for i, v := range a[:n] {
-		if math.Abs(v) > math.MaxFloat64 {
-			dst[i/64] |= 1 << (i % 64)
-		}
-	}
-}
-
-func isFinite(dst []uint64, a []float64, n int) {
-	clear(dst)
-	for i, v := range a[:n] {
-		if v-v == 0 {
-			dst[i/64] |= 1 << (i % 64)
-		}
-	}
-}
-
-func signBit(dst []uint64, a []float64, n int) {
-	clear(dst)
-	for i, v := range a[:n] {
-		dst[i/64] |= math.Float64bits(v) >> 63 << (i % 64)
-	}
-}
 
 // classFunc is a test of the float a number is; integers are finite, and their sign counts.
 func classFunc(name, doc string, is func(dst []uint64, a []float64, n int)) Func {

@@ -21,12 +21,12 @@ type moments struct {
 	open    bool
 	pending []float64 // its values
 
-	rows   int64 // folded
-	plain  exact // the sum as a FloatSum has it
-	first  wide  // Σ x, in units of 2^-1074
-	second wide  // Σ x², in units of 2^-2148
-	nan    bool  // a value was NaN or infinite
-	inf    bool  // a square was too large for a float64
+	rows   int64   // folded
+	plain  exact   // the sum as a FloatSum has it
+	first  product //  Σ x, in units of 2^-1074
+	second product // Σ x², in units of 2^-2148
+	nan    bool    // a value was NaN or infinite
+	inf    bool    // a square was too large for a float64
 }
 
 // momentsBytes is what the values that wait take. Those of the block that begin lies inside come on top, which is rare:
@@ -45,28 +45,28 @@ func (m *moments) room(row int64, n int) []float64 {
 		m.closeBlock()
 		m.block, m.open = block, true
 	}
-	if *to == nil {
-		*to = make([]float64, 0, BlockRows)
-	}
 	at := len(*to)
-	*to = (*to)[:at+n]
+	*to = slices.Grow(*to, n)[:at+n]
 	return (*to)[at:]
 }
 
-func (m *moments) add(row int64, v []float64) {
+func (m *moments) add(row int64, v []float64) { addMoments(m, row, v) }
+
+// addMoments adds values of the block of a row.
+func addMoments[T kernel.Float](m *moments, row int64, v []T) {
 	if len(v) == BlockRows {
 		m.closeBlock()
-		m.fold(v) // a whole block, for which nothing can come any more
+		foldBlock(m, v) // a whole block, for which nothing can come any more
 		return
 	}
 	if len(v) > 0 {
-		copy(m.room(row, len(v)), v)
+		kernel.Convert(m.room(row, len(v)), v)
 	}
 }
 
 func (m *moments) closeBlock() {
 	if m.open {
-		m.fold(m.pending)
+		foldBlock(m, m.pending)
 		m.pending, m.open = m.pending[:0], false
 	}
 }
@@ -85,13 +85,49 @@ func (m *moments) merge(next *moments) {
 	}
 }
 
-// fold adds a block.
-func (m *moments) fold(v []float64) {
-	if len(v) == 0 {
+// foldBlock adds a block. It is read once if the mean of its first values is a centre that serves.
+func foldBlock[T kernel.Float](m *moments, v []T) {
+	switch {
+	case len(v) == 0:
+		return
+	case m.nan && m.plain.nan: // which no later block changes
+		m.rows += int64(len(v))
 		return
 	}
+	c := nearMean(v)
+	sum, s1, s2 := kernel.Moments(v, c)
+	// The square of the centre's distance from the mean is at most seven times the variance: no more than three bits cancel.
+	if sum-sum == 0 && s2-s2 == 0 && s1*s1 <= 0.875*float64(len(v))*s2 {
+		m.plain.add(sum)
+		m.rows += int64(len(v))
+		m.addAround(c, s1, s2, len(v))
+		return
+	}
+	if f8, ok := any(v).([]float64); ok {
+		m.foldCarefully(f8)
+		return
+	}
+	m.pending = slices.Grow(m.pending, len(v)) // in which nothing waits: only whole blocks are of float32
+	f8 := m.pending[:len(v)]
+	kernel.Convert(f8, v)
+	m.foldCarefully(f8)
+}
+
+// nearMean returns the mean of the first eight values: of equal ones that value, unless their sum overflows.
+func nearMean[T kernel.Float](v []T) float64 {
+	if len(v) < kernel.Lanes {
+		return float64(v[0])
+	}
+	var lanes [kernel.Lanes]float64
+	kernel.AddLanes(&lanes, v[:kernel.Lanes])
+	return kernel.FoldLanes(&lanes) / kernel.Lanes
+}
+
+// foldCarefully adds a block that has outliers in front, sums beyond the range of a float64, or values that are no
+// numbers.
+func (m *moments) foldCarefully(v []float64) {
 	var block FloatSum
-	block.total.nan = m.plain.nan // which no later block changes
+	block.total.nan = m.plain.nan
 	block.Add(0, v)
 	if block.spilled {
 		m.plain.merge(&block.total)
@@ -99,7 +135,7 @@ func (m *moments) fold(v []float64) {
 	sum := block.addBlock(&m.plain)
 	m.rows += int64(len(v))
 	c := centre(v, sum)
-	s1, s2 := deviations(v, c)
+	_, s1, s2 := kernel.Moments(v, c)
 	if s2-s2 != 0 { // NaN or infinite
 		nan := false
 		for _, x := range v {
@@ -108,7 +144,12 @@ func (m *moments) fold(v []float64) {
 		m.nan, m.inf = m.nan || nan, m.inf || !nan
 		return
 	}
-	n := uint64(len(v))
+	m.addAround(c, s1, s2, len(v))
+}
+
+// addAround adds rows values of which the sums of x − c and (x − c)² are s1 and s2.
+func (m *moments) addAround(c, s1, s2 float64, rows int) {
+	n := uint64(rows)
 	centre, dev, sq := split(c), split(s1), split(s2)
 	// Σx = n·c + Σ(x−c)
 	hi, lo := bits.Mul64(centre.frac, n)
@@ -133,38 +174,13 @@ func centre(v []float64, sum float64) float64 {
 	return c
 }
 
-// deviations returns the sums of x − c and (x − c)².
-func deviations(v []float64, c float64) (s1, s2 float64) {
-	// Variables are kept in registers, elements of an array are not.
-	var a0, a1, a2, a3, b0, b1, b2, b3 float64
-	for ; len(v) >= 4; v = v[4:] {
-		x := (*[4]float64)(v)
-		d0, d1, d2, d3 := x[0]-c, x[1]-c, x[2]-c, x[3]-c
-		a0 += d0
-		a1 += d1
-		a2 += d2
-		a3 += d3
-		// The conversions forbid to fuse multiplication and addition: the bits would depend on the processor.
-		b0 += float64(d0 * d0)
-		b1 += float64(d1 * d1)
-		b2 += float64(d2 * d2)
-		b3 += float64(d3 * d3)
-	}
-	for _, x := range v {
-		d := x - c
-		a0 += d
-		b0 += float64(d * d)
-	}
-	return (a0 + a1) + (a2 + a3), (b0 + b1) + (b2 + b3)
-}
-
 // closed returns a copy in which no value waits.
 func (m *moments) closed() moments {
 	all := *m
 	if all.open {
-		all.fold(all.pending)
+		foldBlock(&all, all.pending)
 	}
-	all.fold(all.head)
+	foldBlock(&all, all.head)
 	return all
 }
 
@@ -185,14 +201,29 @@ func (m *moments) variance(ddof int) float64 {
 	}
 	// Σ(x−mean)² = (n·Σx² − (Σx)²) / n
 	n := big.NewInt(all.rows)
-	first := all.first.integer()
-	num := new(big.Int).Mul(n, all.second.integer())
-	num.Sub(num, first.Mul(first, first))
+	first, low := signedInt(all.first[:])
+	square, exp := first.Mul(first, first), 128*low
+	second, low := signedInt(all.second[:])
+	num, common := new(big.Int).Mul(n, second), min(exp, 64*low)
+	num.Sub(num.Lsh(num, uint(64*low-common)), square.Lsh(square, uint(exp-common)))
 	if num.Sign() <= 0 {
 		return 0 // less than 0 is the rounding of the blocks' sums
 	}
-	den := n.Mul(n, big.NewInt(all.rows-int64(ddof)))
-	v, _ := new(big.Rat).SetFrac(num, den.Lsh(den, -2*exactUnit)).Float64()
+	return quotient(num, n.Mul(n, big.NewInt(all.rows-int64(ddof))), common+2*exactUnit)
+}
+
+// quotient returns num ÷ den × 2^exp of positive numbers, rounded once.
+func quotient(num, den *big.Int, exp int) float64 {
+	// Two bits more than a float64 has, and one that tells whether anything is left.
+	shift := max(0, 56-(num.BitLen()-den.BitLen()))
+	q, rest := num.Lsh(num, uint(shift)).QuoRem(num, den, new(big.Int))
+	q.Lsh(q, 1)
+	if rest.Sign() != 0 {
+		q.SetBit(q, 0, 1)
+	}
+	// big.Float rounds once, also to subnormals.
+	f := new(big.Float).SetInt(q)
+	v, _ := f.SetMantExp(f, exp-shift-1).Float64()
 	return v
 }
 
@@ -214,12 +245,12 @@ func split(v float64) parts {
 	return parts{b>>63 != 0, frac, exp - 1}
 }
 
-// wide is a two's complement integer, least word first, that products of two float64 values are added to exactly: 4,300
+// product is a two's complement integer, least word first, that products of two float64 values are added to exactly: 4,300
 // bits for the largest of them times BlockRows, and room for 2^100 additions.
-type wide [70]uint64
+type product [70]uint64
 
 // add adds ±(hi·2^64 + lo) × 2^shift.
-func (w *wide) add(neg bool, hi, lo uint64, shift int) {
+func (w *product) add(neg bool, hi, lo uint64, shift int) {
 	word, bit := shift/64, shift%64
 	v := [3]uint64{lo << bit, hi << bit, 0}
 	if bit > 0 {
@@ -244,23 +275,18 @@ func (w *wide) add(neg bool, hi, lo uint64, shift int) {
 	}
 }
 
-func (w *wide) merge(o *wide) {
+func (w *product) merge(o *product) {
 	var carry uint64
 	for i := range w {
 		w[i], carry = bits.Add64(w[i], o[i], carry)
 	}
 }
 
-// integer returns the number.
-func (w *wide) integer() *big.Int { return signedInt(w[:]) }
-
 // bigInt returns an unsigned integer of words, least first.
 func bigInt(words []uint64) *big.Int {
 	buf := make([]byte, 0, 8*len(words))
 	for _, w := range slices.Backward(words) {
-		for s := 56; s >= 0; s -= 8 {
-			buf = append(buf, byte(w>>s))
-		}
+		buf = append(buf, byte(w>>56), byte(w>>48), byte(w>>40), byte(w>>32), byte(w>>24), byte(w>>16), byte(w>>8), byte(w))
 	}
 	return new(big.Int).SetBytes(buf)
 }

@@ -45,6 +45,9 @@ type sketchState struct{ Sketch }
 // Add implements State.
 func (s *sketchState) Add(_ int64, _ int, args []colstore.Column) { eachFloats(args[0], s.Sketch.Add) }
 
+// AddRows implements [RowsAdder].
+func (s *sketchState) AddRows(row int64, rows int, args []colstore.Column) { s.Add(row, rows, args) }
+
 // Merge implements State.
 func (s *sketchState) Merge(next State) { s.Sketch.Merge(&next.(*sketchState).Sketch) }
 

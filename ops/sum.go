@@ -19,24 +19,27 @@ type FloatSum struct {
 
 	block   int64 // the open block
 	open    bool
-	lanes   [lanes]float64
+	lanes   [kernel.Lanes]float64
 	n       int  // values in the open block
 	spilled bool // total has some of them
 }
-
-const lanes = 8
 
 // NewFloatSum returns the empty sum of the values from global row begin on.
 func NewFloatSum(begin int64) *FloatSum { return &FloatSum{begin: begin} }
 
 // Add adds values of one block: row is the global row of any of them, and no value before it is added later.
-func (s *FloatSum) Add(row int64, values []float64) {
+func (s *FloatSum) Add(row int64, values []float64) { addValues(s, row, values) }
+
+// addValues is [FloatSum.Add] of floats of either size.
+func addValues[T kernel.Float](s *FloatSum, row int64, values []T) {
 	if len(values) == 0 {
 		return
 	}
 	block := row / BlockRows
 	if s.begin%BlockRows != 0 && block == s.begin/BlockRows {
-		s.head = append(s.head, values...)
+		for _, v := range values {
+			s.head = append(s.head, float64(v))
+		}
 		return
 	}
 	if !s.open || block != s.block {
@@ -44,7 +47,7 @@ func (s *FloatSum) Add(row int64, values []float64) {
 		s.block, s.open = block, true
 	}
 	before, n := s.lanes, s.n
-	s.addLanes(values)
+	addLanes(s, values)
 	if rest := 0.0; !s.total.nan {
 		for _, v := range s.lanes {
 			rest += v - v
@@ -52,45 +55,61 @@ func (s *FloatSum) Add(row int64, values []float64) {
 		if rest != 0 {
 			// A lane overflowed, or a value is no finite number.
 			s.lanes, s.n = before, n
-			s.addCarefully(values)
+			addCarefully(s, values)
 		}
 	}
 }
 
+// blocksAtOnce is how many blocks addRows has summed at a time.
+const blocksAtOnce = 32
+
+// addRows adds the values of rows row, row + 1, … of the source, of whatever blocks.
+func addRows[T kernel.Float](s *FloatSum, row int64, values []T) {
+	for len(values) > 0 {
+		n := min(len(values), int(BlockRows-row%BlockRows))
+		if n < BlockRows {
+			addValues(s, row, values[:n])
+		} else {
+			n = min(len(values)/BlockRows, blocksAtOnce) * BlockRows
+			addBlocks(s, row, values[:n])
+		}
+		row, values = row+int64(n), values[n:]
+	}
+}
+
+// addBlocks adds at most blocksAtOnce whole blocks, the first of which begins at row.
+func addBlocks[T kernel.Float](s *FloatSum, row int64, values []T) {
+	s.closeBlock()
+	var sums [blocksAtOnce]float64
+	blocks := sums[:len(values)/BlockRows]
+	kernel.SumBlocks(blocks, values)
+	for i, sum := range blocks {
+		if sum-sum == 0 {
+			s.total.add(sum) // no lane overflowed: it would have stayed infinite
+			continue
+		}
+		addValues(s, row+int64(i*BlockRows), values[i*BlockRows:(i+1)*BlockRows])
+		s.closeBlock()
+	}
+}
+
 // addLanes adds values to the lanes: value i of the block always goes to lane i mod 8.
-func (s *FloatSum) addLanes(values []float64) {
-	// Up to the next lane 0, then eight at a time, then the rest.
-	for len(values) > 0 && s.n%lanes != 0 {
-		s.lanes[s.n%lanes] += values[0]
+func addLanes[T kernel.Float](s *FloatSum, values []T) {
+	// Up to the next lane 0, then all others.
+	for len(values) > 0 && s.n%kernel.Lanes != 0 {
+		s.lanes[s.n%kernel.Lanes] += float64(values[0])
 		values = values[1:]
 		s.n++
 	}
-	l := &s.lanes
-	// Variables are kept in registers, elements of an array are not.
-	l0, l1, l2, l3, l4, l5, l6, l7 := l[0], l[1], l[2], l[3], l[4], l[5], l[6], l[7]
-	s.n += len(values) / lanes * lanes
-	for ; len(values) >= lanes; values = values[lanes:] {
-		v := (*[lanes]float64)(values)
-		l0 += v[0]
-		l1 += v[1]
-		l2 += v[2]
-		l3 += v[3]
-		l4 += v[4]
-		l5 += v[5]
-		l6 += v[6]
-		l7 += v[7]
-	}
-	*l = [lanes]float64{l0, l1, l2, l3, l4, l5, l6, l7}
-	for i, v := range values {
-		l[i] += v
-	}
+	kernel.AddLanes(&s.lanes, values)
 	s.n += len(values)
 }
 
-// addCarefully is [FloatSum.addLanes] for what may overflow: whether it does is a matter of the lane's values alone.
-func (s *FloatSum) addCarefully(values []float64) {
-	for _, v := range values {
-		l := &s.lanes[s.n%lanes]
+// addCarefully is addLanes for what may overflow: whether it does is a matter of the lane's values alone.
+func addCarefully[T kernel.Float](s *FloatSum, values []T) {
+	for _, x := range values {
+		v := float64(x)
+		l := &s.lanes[s.n%kernel.Lanes]
 		s.n++
 		sum := *l + v
 		if sum-sum != 0 && *l-*l == 0 && v-v == 0 {
@@ -102,14 +121,9 @@ func (s *FloatSum) addCarefully(values []float64) {
 	}
 }
 
-// fold returns the sum of the lanes.
-func fold(l *[lanes]float64) float64 {
-	return ((l[0] + l[1]) + (l[2] + l[3])) + ((l[4] + l[5]) + (l[6] + l[7]))
-}
-
 // addBlock adds the block of the lanes to a total and returns its sum, NaN if it is not that of the lanes.
 func (s *FloatSum) addBlock(to *exact) float64 {
-	sum := fold(&s.lanes)
+	sum := kernel.FoldLanes(&s.lanes)
 	if sum-sum == 0 {
 		to.add(sum)
 	} else {
@@ -126,7 +140,7 @@ func (s *FloatSum) addBlock(to *exact) float64 {
 func (s *FloatSum) closeBlock() {
 	if s.open {
 		s.addBlock(&s.total)
-		s.lanes, s.n, s.open, s.spilled = [lanes]float64{}, 0, false, false
+		s.lanes, s.n, s.open, s.spilled = [kernel.Lanes]float64{}, 0, false, false
 	}
 }
 

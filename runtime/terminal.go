@@ -149,8 +149,8 @@ func Cutflow(ctx context.Context, f *frame.Frame, o *Options) (*frame.Cutflow, e
 }
 
 // Reduce folds columns of a frame over a source to aggregates, in one parallel pass, with the same bits as frame.Reduce.
-func Reduce(ctx context.Context, f *frame.Frame, o *Options, aggs ...ops.Agg) ([]ops.Result, error) {
-	f, err := f.Resolve(ctx)
+func Reduce(ctx context.Context, f *frame.Frame, o *Options, aggs ...ops.Agg) (out []ops.Result, err error) {
+	f, err = f.Resolve(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -164,6 +164,13 @@ func Reduce(ctx context.Context, f *frame.Frame, o *Options, aggs ...ops.Agg) ([
 	held := r.StateBytes() * states(first(o.Workers, goruntime.GOMAXPROCS(0)))
 	if len(aggs) > 1 && held > int64(first(o.Budget, pipeline.DefaultMemory))/2 {
 		return reduceHalves(ctx, f, o, aggs)
+	}
+	if isSmall(f.Source(), r, o) {
+		err = safely(func() (err error) {
+			out, err = r.Run(ctx)
+			return err
+		})
+		return out, err
 	}
 	w, err := walkerFor(f.Source(), r.Inputs(), r.RowBytes(), r.StateBytes(), o)
 	if err != nil {
@@ -201,6 +208,29 @@ func Reduce(ctx context.Context, f *frame.Frame, o *Options, aggs ...ops.Agg) ([
 		}
 	}
 	return r.Values(total), nil
+}
+
+// What is folded in less time than workers take to be begun, some 40 µs.
+const (
+	smallRows   = 8192
+	smallBytes  = colstore.MiB // of columns that are folded as they lie in memory
+	smallStates = colstore.MiB // those of quantiles take several ns a value
+)
+
+// isSmall reports whether workers would not pay, and one batch of all rows is within the budget.
+func isSmall(src colstore.Source, r *frame.Reducer, o *Options) bool {
+	rows := src.Rows()
+	if rows < 0 || rows > int64(smallBytes) {
+		return false
+	}
+	bytes := rows * int64(r.InputBytes())
+	if held := bytes + rows*int64(r.RowBytes()) + r.StateBytes(); held > int64(first(o.Budget, pipeline.DefaultMemory))/4 {
+		return false
+	}
+	if c, ok := src.(colstore.Coster); !ok || !c.Cost(r.Inputs()).Rescan {
+		return false // decoding takes longer than folding, and memory of its own
+	}
+	return rows <= smallRows || bytes <= int64(smallBytes) && !r.Computes() && r.StateBytes() < int64(smallStates)
 }
 
 // reduceHalves takes two passes, or more, for aggregates whose states would take most of the budget together. Neighbours that

@@ -243,8 +243,13 @@ func (c *concat) mapParts(columns []string, first, end int) ([]*colstore.Batch, 
 		if err != nil {
 			return fail(err)
 		}
+		begin := c.starts[first+i]
+		if begin == 0 && out == nil {
+			out = part
+			continue
+		}
 		for _, b := range part {
-			out = append(out, b.WithBegin(c.starts[first+i]+b.Begin()))
+			out = append(out, b.WithBegin(begin+b.Begin()))
 		}
 	}
 	return out, nil

@@ -102,6 +102,53 @@ func ExampleView_ZeroCopy() {
 	// [100 20 5] <nil>
 }
 
+// What is read often is prepared, and read into memory that is there.
+func ExampleView_Prepare() {
+	path, remove := trades()
+	defer remove()
+	ctx := context.Background()
+	ds, err := source.OpenPath(ctx, path)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer ds.Close()
+	ready, err := source.ViewOf(ds).Prepare(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer ready.Close()
+
+	price := make([]float64, 3)
+	for _, rows := range [][]int64{{4, 0}, {1, 2, -2}} {
+		n, err := source.ValuesInto(ctx, ready.Pick(source.Rows(rows...)), "price", price)
+		fmt.Println(price[:n], err)
+	}
+	// Output:
+	// [10 10.5] <nil>
+	// [11 9.75 12] <nil>
+}
+
+// Several columns are read into slices of the program's own.
+func ExampleView_CollectInto() {
+	path, remove := trades()
+	defer remove()
+	ctx := context.Background()
+	ds, err := source.OpenPath(ctx, path)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer ds.Close()
+	price, qty := make([]float64, 5), make([]int32, 5)
+	cheap := source.ViewOf(ds).Pick(source.Where(frame.Col("price").Lt(11)))
+	rows, err := cheap.CollectInto(ctx, colstore.Wrap(price), colstore.Wrap(qty))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(price[:rows], qty[:rows])
+	// Output:
+	// [10.5 9.75 10] [100 5 10]
+}
+
 // Rows become structs of the program's own.
 func ExampleStructs() {
 	path, remove := trades()

@@ -35,7 +35,8 @@ type copying struct {
 	records []byte // instead of dst; always native
 	width   int    // bytes of a record
 
-	unit int64 // rows of a task
+	unit     int64 // rows of a task
+	byColumn bool  // all tasks of a column come before those of the next
 }
 
 // scratch is what a worker works with.
@@ -61,29 +62,53 @@ func (c *copying) run(limit int) error {
 	if tasks := (c.end - c.begin + c.unit - 1) / c.unit; threads > 1 && tasks > 1 {
 		err = c.share(int(tasks), threads)
 	} else {
-		err = c.alone()
+		err = c.alone(int(tasks))
 	}
 	if err != nil {
 		return err
 	}
-	return c.memory.uncut(c.rows, c.begin, c.end)
+	return c.memory.uncut(c.columns, c.rows, c.begin, c.end)
 }
 
-func (c *copying) alone() error {
-	return fault.Guard(func() error { return c.copy(c.begin, c.end) })
-}
-
-func (c *copying) share(tasks, threads int) error {
-	return parallel.Each(tasks, threads, func(task int) error {
-		from := c.begin + int64(task)*c.unit
-		return c.copy(from, min(from+c.unit, c.end))
+func (c *copying) alone(tasks int) error {
+	return fault.Guard(func() error {
+		for task := range c.tasks(tasks) {
+			if err := c.task(task, tasks); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 }
 
-// copy copies rows from to to of the view.
-func (c *copying) copy(from, to int64) error {
+func (c *copying) share(tasks, threads int) error {
+	return parallel.Each(c.tasks(tasks), threads, func(task int) error { return c.task(task, tasks) })
+}
+
+// tasks returns how many tasks there are, of so many ranges of rows.
+func (c *copying) tasks(ranges int) int {
+	if c.byColumn {
+		return ranges * len(c.columns)
+	}
+	return ranges
+}
+
+// task copies a range of rows, of all columns or of one.
+func (c *copying) task(task, ranges int) error {
+	first, end := 0, len(c.dst)
+	if c.byColumn {
+		first, task = task/ranges, task%ranges
+		end = first + 1
+	}
+	from := c.begin + int64(task)*c.unit
+	return c.copy(first, end, from, min(from+c.unit, c.end))
+}
+
+// copy copies rows from to to of the view, of the columns from first to end.
+func (c *copying) copy(first, end int, from, to int64) error {
 	s := scratches.Get().(*scratch)
 	defer scratches.Put(s)
+	columns := c.columns[first:max(end, first)]
 	for ; from < to; from += blockRows {
 		if err := context.Cause(c.ctx); err != nil {
 			return err
@@ -96,17 +121,17 @@ func (c *copying) copy(from, to int64) error {
 			continue
 		}
 		s.dst = s.dst[:0]
-		for i, d := range c.dst {
-			size := c.size(i)
+		for i, d := range c.dst[first:end] {
+			size := c.size(first + i)
 			at := int(from-c.begin) * size
 			s.dst = append(s.dst, d[at:at+int(n)*size])
 		}
-		if err := c.fill(s, s.dst, from, from+n); err != nil {
+		if err := c.fill(s, s.dst, columns, from, from+n); err != nil {
 			return err
 		}
 		if c.native {
 			for i, d := range s.dst {
-				swapNative(d, c.memory.schema.Field(c.columns[i]).Type)
+				swapNative(d, c.memory.schema.Field(columns[i]).Type)
 			}
 		}
 	}
@@ -114,30 +139,33 @@ func (c *copying) copy(from, to int64) error {
 }
 
 // size returns the bytes of a value of the i-th buffer.
-func (c *copying) size(i int) int { return c.memory.schema.Field(c.columns[i]).Type.Size() }
+func (c *copying) size(i int) int { return c.memory.size(c.columns[i]) }
 
-// fill sets buffers to rows from to to of the view, as they are stored.
-func (c *copying) fill(s *scratch, dst [][]byte, from, to int64) error {
+// size returns the bytes of a value of a column.
+func (m *memoryRows) size(column int) int { return m.schema.Field(column).Type.Size() }
+
+// fill sets buffers to rows from to to of the view, of some columns, as they are stored.
+func (c *copying) fill(s *scratch, dst [][]byte, columns []int, from, to int64) error {
 	switch rows := c.rows.(type) {
 	case run:
-		c.fillRun(dst, rows.part(from, to))
+		c.memory.fillRun(dst, columns, rows.part(from, to))
 		return nil
 	case list:
-		return c.fillList(s, dst, rows, from, to)
+		return c.memory.fillList(s, dst, columns, rows, from, to)
 	case *marked:
-		c.fillMarked(s, dst, rows, from, to)
+		c.memory.fillMarked(s, dst, columns, rows, from, to)
 		return nil
 	}
 	panic("source: rows of an unknown kind")
 }
 
 // fillRun copies rows that lie a constant step apart: those in one part after those in another.
-func (c *copying) fillRun(dst [][]byte, r run) {
+func (m *memoryRows) fillRun(dst [][]byte, columns []int, r run) {
 	for done := int64(0); r.n > 0; {
-		part, at := c.memory.leading(r)
+		part, at := m.leading(r)
 		for i, d := range dst {
-			size := int64(c.size(i))
-			loadAsStored(d[done*size:(done+at.n)*size], c.memory.sliced(c.columns[i], part, at))
+			size := int64(m.size(columns[i]))
+			loadAsStored(d[done*size:(done+at.n)*size], m.sliced(columns[i], part, at))
 		}
 		done += at.n
 		r = r.part(at.n, r.n)
@@ -145,18 +173,19 @@ func (c *copying) fillRun(dst [][]byte, r run) {
 }
 
 // fillList copies rows of a list, straight by its numbers as long as none counts from the end.
-func (c *copying) fillList(s *scratch, dst [][]byte, l list, from, to int64) error {
+func (m *memoryRows) fillList(s *scratch, dst [][]byte, columns []int, l list, from, to int64) error {
 	rows := l.rows[from:to]
 	for i, d := range dst {
-		bad := c.memory.runs.Gather(d, c.memory.cols[c.columns[i]], rows)
+		column := m.cols[columns[i]]
+		bad := m.runs.Gather(d, column, rows)
 		if bad < 0 {
 			continue
 		}
-		size := c.size(i)
+		size := m.size(columns[i])
 		for at := bad; at < len(rows); at += numberedRows {
 			numbers := s.numbers[:min(numberedRows, len(rows)-at)]
 			l.fill(numbers, from+int64(at))
-			if bad := c.memory.runs.Gather(d[at*size:(at+len(numbers))*size], c.memory.cols[c.columns[i]], numbers); bad >= 0 {
+			if bad := m.runs.Gather(d[at*size:(at+len(numbers))*size], column, numbers); bad >= 0 {
 				return outside(rows[at+bad], l.total)
 			}
 		}
@@ -165,38 +194,38 @@ func (c *copying) fillList(s *scratch, dst [][]byte, l list, from, to int64) err
 }
 
 // fillNumbered copies rows of one column by their numbers, for columns whose values do not lie back to back.
-func (c *copying) fillNumbered(s *scratch, dst []byte, column int, rows rowset, from, to int64) {
-	size := c.memory.schema.Field(column).Type.Size()
+func (m *memoryRows) fillNumbered(s *scratch, dst []byte, column int, rows rowset, from, to int64) {
+	size := m.size(column)
 	for at := from; at < to; at += numberedRows {
 		numbers := s.numbers[:min(numberedRows, to-at)]
 		rows.fill(numbers, at)
-		c.memory.runs.Gather(dst[int(at-from)*size:], c.memory.cols[column], numbers)
+		m.runs.Gather(dst[int(at-from)*size:], m.cols[column], numbers)
 	}
 }
 
 // fillMarked copies the rows whose bit is set, by the bits: a piece of a part after the other, in whole words of the bitmap.
-func (c *copying) fillMarked(s *scratch, dst [][]byte, m *marked, from, to int64) {
-	for i, column := range c.columns {
-		if !c.memory.dense[column] {
-			c.fillNumbered(s, dst[i], column, m, from, to)
+func (m *memoryRows) fillMarked(s *scratch, dst [][]byte, columns []int, marks *marked, from, to int64) {
+	for i, column := range columns {
+		if !m.dense[column] {
+			m.fillNumbered(s, dst[i], column, marks, from, to)
 		}
 	}
 	var part int
 	var at, room int64 // where the next bit's row lies in its part, and how many rows the part has from there on
 	left := to - from
-	for bit := m.seek(from); left > 0; {
+	for bit := marks.seek(from); left > 0; {
 		if room == 0 {
-			part, at = c.memory.find(m.base + bit)
-			room = int64(c.memory.parts[part].Rows()) - at
+			part, at = m.find(marks.base + bit)
+			room = int64(m.parts[part].Rows()) - at
 		}
-		keep, n, set := m.bits(&s.keep, bit, room, left)
+		keep, n, set := marks.bits(&s.keep, bit, room, left)
 		if set > 0 {
-			for i, column := range c.columns {
-				if !c.memory.dense[column] {
+			for i, column := range columns {
+				if !m.dense[column] {
 					continue
 				}
-				size := c.size(i)
-				data, _, _ := c.memory.cols[column][part].Raw()
+				size := m.size(column)
+				data, _, _ := m.cols[column][part].Raw()
 				src := unsafe.Slice((*byte)(unsafe.Add(data, int(at)*size)), int(room)*size)
 				kernel.Compress(dst[i][int(to-from-left)*size:], src, keep, size)
 			}

@@ -2,7 +2,6 @@ package source
 
 import (
 	"errors"
-	"slices"
 	"unsafe"
 
 	"github.com/colstore/colstore-go"
@@ -18,13 +17,8 @@ type memoryRows struct {
 	runs   *kernel.Runs
 	cols   [][]colstore.Column // by column, then part
 	dense  []bool              // by column: the values of every part lie back to back
-	files  []mappedFile
-}
-
-// mappedFile is a file that some of the rows are mapped from, and where the last of their bytes ends.
-type mappedFile struct {
-	region *fault.Region
-	end    uintptr
+	files  []*fault.Region
+	lies   []int // by part: which of the files its first column lies in, -1 for none
 }
 
 // rowsMapper is a colstore.Mapper that can show some of its parts without the others.
@@ -55,7 +49,7 @@ func mapped(src colstore.Source, schema *colstore.Schema, rows colstore.Range) (
 	if err != nil {
 		return nil, false, err
 	}
-	r := &memoryRows{schema: schema, parts: parts, first: first, cols: make([][]colstore.Column, schema.Len()), dense: make([]bool, schema.Len())}
+	r := &memoryRows{schema: schema, parts: parts, first: first, cols: make([][]colstore.Column, schema.Len()), dense: make([]bool, schema.Len()), lies: make([]int, len(parts))}
 	all := make([]colstore.Column, len(parts)*schema.Len())
 	for i := range r.cols {
 		r.cols[i], all = all[:len(parts):len(parts)], all[len(parts):]
@@ -69,33 +63,33 @@ func mapped(src colstore.Source, schema *colstore.Schema, rows colstore.Range) (
 			r.cols[i][p] = c
 			r.dense[i] = r.dense[i] && c.IsDense()
 		}
-		r.files = addFiles(r.files, b)
+		r.lies[p] = r.addFiles(b)
 	}
 	r.runs = kernel.NewRuns(starts)
 	return r, true, nil
 }
 
-// addFiles adds the mapped files that a batch lies in.
-func addFiles(files []mappedFile, b *colstore.Batch) []mappedFile {
-	if b.Rows() == 0 {
-		return files
-	}
+// addFiles adds the mapped files that a part lies in, and returns which of them the part's first column lies in, or -1.
+func (m *memoryRows) addFiles(b *colstore.Batch) int {
+	in := -1
 	for i := range b.Schema().Len() {
-		data, rows, stride := b.At(i).Raw()
-		begin, last := uintptr(data), uintptr(unsafe.Add(data, (rows-1)*stride))
-		begin, last = min(begin, last), max(begin, last)
-		end := last + uintptr(b.At(i).Type().Size())
-		at := -1
-		if n := len(files); n > 0 && files[n-1].region.Has(begin) {
-			at = n - 1
-		} else if region := fault.Of(begin); region == nil {
-			continue // the heap's
-		} else if at = slices.IndexFunc(files, func(f mappedFile) bool { return f.region == region }); at < 0 {
-			at, files = len(files), append(files, mappedFile{region: region})
+		if b.Rows() == 0 {
+			break
 		}
-		files[at].end = max(files[at].end, end)
+		begin, _ := extent(b.At(i))
+		at := len(m.files) - 1
+		if at < 0 || !m.files[at].Has(begin) {
+			region := fault.Of(begin)
+			if region == nil {
+				continue // the heap's
+			}
+			at, m.files = len(m.files), append(m.files, region)
+		}
+		if i == 0 {
+			in = at
+		}
 	}
-	return files
+	return in
 }
 
 func (m *memoryRows) close() {
@@ -153,55 +147,93 @@ func (m *memoryRows) slice(s *colstore.Schema, part int, r run, begin int64) (*c
 	return out, err
 }
 
-// fewRows is up to how many rows a mapped file a read looks for the files it has touched.
-const fewRows = 16
+// fewRows is up to how many rows a mapped file a read looks where each of them lies, instead of asking all files.
+const fewRows = 64
 
 // uncut tells, after rows of a view were read, of a file that was cut meanwhile. Where whole pages are gone reading faults;
-// but in the last page that is left, zeros stand for what was behind the new end.
+// but in the last page that is left, zeros stand for what was behind the new end: so what is behind the rows is looked at.
 //
 // Errors: colstore.ErrTruncated.
-func (m *memoryRows) uncut(rows rowset, begin, end int64) error {
-	if len(m.files) > 1 && end > begin {
+func (m *memoryRows) uncut(columns []int, rows rowset, begin, end int64) error {
+	if len(m.files) == 0 {
+		return nil
+	}
+	return fault.Guard(func() error {
 		if r, ok := rows.(run); ok {
-			first, _ := m.find(r.first + begin*r.step)
-			last, _ := m.find(r.first + (end-1)*r.step)
-			return checkParts(m.parts[min(first, last) : max(first, last)+1])
+			return m.uncutRun(columns, r.part(begin, end))
 		}
-		if end-begin < int64(fewRows*len(m.files)) {
-			return m.uncutAt(rows, begin, end)
+		if end-begin > int64(fewRows*len(m.files)) {
+			return m.uncutParts(columns)
 		}
-	}
-	return check(m.files)
+		var number [1]int64
+		for i := begin; i < end; i++ {
+			rows.fill(number[:], i)
+			if err := m.uncutRun(columns, run{number[0], 1, 1}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
-// uncutAt is uncut for a few rows of many files.
-func (m *memoryRows) uncutAt(rows rowset, begin, end int64) error {
-	numbers := make([]int64, end-begin)
-	rows.fill(numbers, begin)
-	touched := make([]bool, len(m.parts))
-	var files []mappedFile
-	for _, row := range numbers {
-		if part, _ := m.find(row); !touched[part] {
-			touched[part] = true
-			files = addFiles(files, m.parts[part])
+// uncutRun is uncut for a run, of which the values that lie last in each part tell.
+func (m *memoryRows) uncutRun(columns []int, r run) error {
+	for r.n > 0 {
+		part, at := m.leading(r)
+		for _, column := range columns {
+			c := m.sliced(column, part, at)
+			_, end := extent(c)
+			if file := m.fileOf(part, end-1); file != nil {
+				if err := file.Check(end); err != nil {
+					return err
+				}
+			}
 		}
+		r = r.part(at.n, r.n)
 	}
-	return check(files)
+	return nil
 }
 
-func checkParts(parts []*colstore.Batch) error {
-	var files []mappedFile
-	for _, b := range parts {
-		files = addFiles(files, b)
-	}
-	return check(files)
-}
-
-func check(files []mappedFile) error {
-	for _, f := range files {
-		if err := f.region.Check(f.end); err != nil {
-			return err
+// uncutParts is uncut for rows all over: what lies last of each file tells.
+func (m *memoryRows) uncutParts(columns []int) error {
+	for part := 0; part < len(m.parts); {
+		in, last := m.lies[part], uintptr(0)
+		for ; part < len(m.parts) && m.lies[part] == in; part++ {
+			for _, column := range columns {
+				c := m.cols[column][part]
+				if c.Rows() == 0 {
+					continue
+				}
+				_, end := extent(c)
+				if in >= 0 && m.files[in].Has(end-1) {
+					last = max(last, end)
+				} else if file := fault.Of(end - 1); file != nil {
+					if err := file.Check(end); err != nil {
+						return err
+					}
+				}
+			}
+		}
+		if last > 0 {
+			if err := m.files[in].Check(last); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
+}
+
+// fileOf returns the region of a byte of a part, nil on the heap.
+func (m *memoryRows) fileOf(part int, address uintptr) *fault.Region {
+	if i := m.lies[part]; i >= 0 && m.files[i].Has(address) {
+		return m.files[i]
+	}
+	return fault.Of(address)
+}
+
+// extent returns the addresses that a column's values lie between. It has some.
+func extent(c colstore.Column) (begin, end uintptr) {
+	data, rows, stride := c.Raw()
+	first, last := uintptr(data), uintptr(unsafe.Add(data, (rows-1)*stride))
+	return min(first, last), max(first, last) + uintptr(c.Type().Size())
 }

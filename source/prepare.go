@@ -82,15 +82,29 @@ type access struct {
 // lie there. The caller closes it.
 func (v *View) access(schema *colstore.Schema) (a access, ok bool, err error) {
 	if v.held != nil && v.held.retain() {
-		return access{v.held.memory, v.held}, true, nil
+		return accessOf(v.held), true, nil
+	}
+	r, isRun := v.rows.(run)
+	if k, ok := v.src.(keeper); ok {
+		if h, err := k.keep(schema, !isRun); err != nil || h != nil {
+			return accessOf(h), h != nil, err
+		}
 	}
 	rows := colstore.Range{Begin: 0, End: v.src.Rows()}
-	if r, ok := v.rows.(run); ok && r.n > 0 {
+	if isRun && r.n > 0 {
 		last := r.first + (r.n-1)*r.step
 		rows = colstore.Range{Begin: min(r.first, last), End: max(r.first, last) + 1}
 	}
 	m, ok, err := mapped(v.src, schema, rows)
 	return access{memory: m}, ok, err
+}
+
+// accessOf is access to what is held, and retained; h may be nil.
+func accessOf(h *held) access {
+	if h == nil {
+		return access{}
+	}
+	return access{h.memory, h}
 }
 
 func (a access) close() {

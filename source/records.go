@@ -105,7 +105,7 @@ func (c *copying) pack(s *scratch, from, to int64) error {
 			s.dst, block = append(s.dst, block[:n*size]), block[n*size:]
 			s.columns = append(s.columns, colstore.RawColumn(c.memory.schema.Field(c.columns[i]).Type, n, size, unsafe.Pointer(unsafe.SliceData(s.dst[i]))))
 		}
-		if err := c.fill(s, s.dst, from, from+int64(n)); err != nil {
+		if err := c.fill(s, s.dst, c.columns, from, from+int64(n)); err != nil {
 			return err
 		}
 		kernel.Interleave(at(from)[:n*c.width], s.columns)

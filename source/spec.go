@@ -488,7 +488,7 @@ func Open(ctx context.Context, s Spec) (colstore.Source, error) {
 	if err != nil {
 		return nil, errors.Join(err, t.Close())
 	}
-	return &opened{src.(*concat), t}, nil
+	return &opened{concat: src.(*concat), t: t}, nil
 }
 
 // OpenPath opens one path, pattern or folder with all defaults.
@@ -498,10 +498,19 @@ func OpenPath(ctx context.Context, path string) (colstore.Source, error) {
 
 type opened struct {
 	*concat
-	t *Table
+	t    *Table
+	kept kept
+}
+
+// keep implements keeper.
+func (o *opened) keep(s *colstore.Schema, all bool) (*held, error) {
+	return o.kept.keep(o.concat, s, all)
 }
 
 // Warnings are those of the table and of its rows.
 func (o *opened) Warnings() []string { return append(o.t.Warnings(), o.concat.Warnings()...) }
 
-func (o *opened) Close() error { return errors.Join(o.concat.Close(), o.t.Close()) }
+func (o *opened) Close() error {
+	o.kept.close()
+	return errors.Join(o.concat.Close(), o.t.Close())
+}

@@ -35,6 +35,7 @@ func (c *copying) plan(limit int) (threads int) {
 		widest, width = max(widest, c.size(i)), width+c.size(i)
 	}
 	c.unit = rows
+	c.byColumn = c.records == nil && len(c.columns) > 1 && rows >= sharedRows && isShuffled(c.rows)
 	scattered := true
 	if r, ok := c.rows.(run); ok {
 		scattered = r.step != 1
@@ -51,4 +52,20 @@ func (c *copying) plan(limit int) (threads int) {
 	unit := min(int64(taskBytes/widest), rows/int64(limit*workerTasks)+1)
 	c.unit = max(blockRows/8, (unit+63)/64*64)
 	return limit
+}
+
+// isShuffled reports whether rows are a list in no order, as far as a look at some of them tells: what one of its columns
+// brings into the caches is then there for its next rows, but not if another column comes between.
+func isShuffled(rows rowset) bool {
+	l, ok := rows.(list)
+	if !ok || len(l.rows) == 0 {
+		return false
+	}
+	const looks = 8
+	for i := 1; i < looks; i++ {
+		if l.rows[len(l.rows)/looks*(i-1)] > l.rows[len(l.rows)/looks*i] {
+			return true
+		}
+	}
+	return false
 }

@@ -22,7 +22,6 @@ SEED = 1
 class Data:
     def __init__(self, root, rows):
         self.root, self.rows, self.held = root, rows, {}
-        os.makedirs(root, exist_ok=True)
 
     def forget(self, stem):
         """Drops what is held of files that are not called stem."""
@@ -71,6 +70,7 @@ class Data:
         path = os.path.join(self.root, stem + extension)
         if os.path.exists(path):
             return path
+        os.makedirs(self.root, exist_ok=True)
         partial = os.path.join(self.root, "partial" + extension)
         if os.path.isdir(partial):
             shutil.rmtree(partial)

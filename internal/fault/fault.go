@@ -9,12 +9,14 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/colstore/colstore-go"
 )
 
 // A Region is memory that a file is mapped to.
 type Region struct {
+	data       unsafe.Pointer
 	begin, end uintptr
 	path       string
 	file       fs.FileInfo
@@ -25,10 +27,12 @@ var (
 	regions []*Region // from the highest address down: the order in which most systems map files
 )
 
-// Add makes faults in [begin, begin+size) known as faults of the file at path, which file is what was opened; remove ends
-// that.
-func Add(begin uintptr, size int, path string, file fs.FileInfo) (remove func()) {
-	r := &Region{begin, begin + uintptr(size), path, file}
+// Add makes faults in data known as faults of the file at path, which is mapped there and was file when it was opened; remove
+// ends that.
+func Add(data []byte, path string, file fs.FileInfo) (remove func()) {
+	at := unsafe.Pointer(unsafe.SliceData(data))
+	begin := uintptr(at)
+	r := &Region{at, begin, begin + uintptr(len(data)), path, file}
 	mu.Lock()
 	defer mu.Unlock()
 	i, _ := place(begin)
@@ -60,8 +64,33 @@ func Of(address uintptr) *Region {
 // Has reports whether an address lies in the region.
 func (r *Region) Has(address uintptr) bool { return address >= r.begin && address < r.end }
 
-// Check is [Check] of the region's file for all bytes before the address end.
-func (r *Region) Check(end uintptr) error { return Check(r.path, r.file, int64(end-r.begin)) }
+// Check is [Check] of the region's file for the bytes that were read up to an address, without asking the system where memory
+// tells: where there is a byte that is not zero, at the end of what was read or behind it in its page, the file goes on; and if
+// it had a page behind that, touching it faults unless it still has. To be called under [Guard].
+func (r *Region) Check(end uintptr) error {
+	if r.at(end-1) != 0 {
+		return nil
+	}
+	next := (end-1)/systemPage*systemPage + systemPage
+	if next < r.end {
+		if b := r.at(next); b != 0 {
+			touched.Store(uint32(b)) // so that it is read
+		}
+		return nil
+	}
+	for a := end; a < r.end; a++ {
+		if r.at(a) != 0 {
+			return nil
+		}
+	}
+	return Check(r.path, r.file, int64(end-r.begin))
+}
+
+// at returns the byte at an address of the region.
+func (r *Region) at(address uintptr) byte { return *(*byte)(unsafe.Add(r.data, address-r.begin)) }
+
+// systemPage is the size of the pages in which files are mapped, and end.
+var systemPage = uintptr(os.Getpagesize())
 
 // Guard runs f and returns its error, or [colstore.ErrTruncated] if f touched mapped bytes that the file no longer has.
 //

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"sync/atomic"
-	"unsafe"
 
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/internal/fault"
@@ -62,7 +61,7 @@ func File(f *os.File, path string) (*Mapping, error) {
 		if m.data, err = mapFile(f, int(size)); err != nil {
 			return nil, &os.PathError{Op: "map", Path: path, Err: err}
 		}
-		m.forget = fault.Add(uintptr(unsafe.Pointer(unsafe.SliceData(m.data))), len(m.data), path, st)
+		m.forget = fault.Add(m.data, path, st)
 	}
 	invariants.Mappings.Add(1)
 	return m, nil

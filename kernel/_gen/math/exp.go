@@ -8,20 +8,6 @@ const (
 	exp2Range  = 1021
 )
 
-// poly is a polynomial from first to last, in z = x²: its terms of even and of odd powers, as p(x) = a(z) + x·b(z).
-func (m *machine) poly(prefix string, first, last int, x, z value) vec {
-	chain := func(low int) vec {
-		at := last - (last-low)%2
-		r := m.fma(z, name(prefix, at), name(prefix, at-2))
-		for at -= 4; at >= low; at -= 2 {
-			r = m.fma(z, r, name(prefix, at))
-		}
-		return r
-	}
-	a := chain(first)
-	return m.fma(x, chain(first+1), a)
-}
-
 func exp(m *machine, x vec) (vec, mask) {
 	left := m.cmp(notAtMost, m.abs(x), num(expRange))
 	p, t := m.expParts(x)
@@ -49,19 +35,61 @@ func exp2(m *machine, x vec) (vec, mask) {
 
 func expm1(m *machine, x vec) (vec, mask) {
 	left := m.cmp(notAtMost, m.abs(x), num(expRange))
-	head, tail, s := m.expm1Parts(x)
-	y := m.fma(s, tail, head)
+	r, tail, s := m.expm1Parts(x)
+	y := m.fma(s, tail, m.fma(s, r, m.sub(s, num(1))))
 	return m.or(y, m.sign(x)), left
 }
 
-func (m *machine) expm1Parts(x vec) (head, tail, s vec) {
+func (m *machine) expm1Parts(x vec) (r, tail, s vec) {
 	t := m.fma(x, c("log2eHi"), num(roundMagic))
 	n := m.sub(t, num(roundMagic))
 	r0 := m.fnma(n, c("ln2Hi"), x)
-	r := m.fnma(n, c("ln2Lo"), r0)
+	r = m.fnma(n, c("ln2Lo"), r0)
 	lo := m.fnma(n, c("ln2Lo"), m.sub(r0, r))
 	z := m.mul(r, r)
 	tail = m.fma(z, m.poly("expC", 2, 11, r, z), lo)
 	s = m.addInt(m.left(t, 52), word(math.Float64bits(1)))
-	return m.fma(s, r, m.sub(s, num(1))), tail, s
+	return r, tail, s
+}
+
+func (m *machine) expm1Two(x vec) (e, lo vec) {
+	r, tail, s := m.expm1Parts(x)
+	n := m.sub(s, num(1))
+	h := m.fma(s, r, n)
+	e = m.fma(s, tail, h)
+	return e, m.add(m.fma(s, tail, m.sub(h, e)), m.fma(s, r, m.sub(n, h)))
+}
+
+// quotient is e / (e + more), and the rest by which it is to be multiplied by inv.
+func (m *machine) quotient(e, lo vec, more float64) (q, rest, inv vec) {
+	d, dLo := m.twoSum(e, m.reg(num(more)))
+	inv = m.div(num(1), d)
+	q = m.mul(e, inv)
+	return q, m.add(m.fnma(q, d, e), m.fnma(q, m.add(dLo, lo), lo)), inv
+}
+
+func tanh(m *machine, x vec) (vec, mask) {
+	left := m.cmp(unordered, x, x)
+	ax := m.min(m.abs(x), num(22))
+	e, lo := m.expm1Two(m.add(ax, ax))
+	q, rest, inv := m.quotient(e, lo, 2)
+	return m.or(m.fma(rest, inv, q), m.sign(x)), left
+}
+
+func sinh(m *machine, x vec) (vec, mask) {
+	ax := m.abs(x)
+	left := m.cmp(notAtMost, ax, num(expRange))
+	e, lo := m.expm1Two(ax)
+	q, rest, inv := m.quotient(e, lo, 1)
+	sum := m.add(e, q)
+	y := m.mul(m.add(sum, m.add(m.add(m.sub(e, sum), q), m.fma(rest, inv, lo))), num(0.5))
+	return m.or(y, m.sign(x)), left
+}
+
+func cosh(m *machine, x vec) (vec, mask) {
+	ax := m.abs(x)
+	left := m.cmp(notAtMost, ax, num(expRange))
+	p, t := m.expParts(ax)
+	e := m.addInt(p, m.left(t, 52))
+	return m.mul(m.add(e, m.div(num(1), e)), num(0.5)), left
 }

@@ -1,17 +1,12 @@
 package main
 
-import (
-	"fmt"
-	"math"
-)
+import "math"
 
 const (
 	minNormal    = 0x1p-1022
 	halfSqrtBits = 0x3fe6a09e667f3bcd
 	fraction     = 1<<52 - 1
 )
-
-func name(prefix string, i int) constant8 { return c(fmt.Sprint(prefix, i)) }
 
 func (m *machine) logParts(x vec) (k, f vec) {
 	i := m.addInt(x, word(1024<<52-halfSqrtBits))
@@ -42,7 +37,7 @@ func logE(m *machine, x vec) (vec, mask) {
 
 // outside is the mask of what is not a normal number above 0.
 func (m *machine) outside(x vec) mask {
-	return m.either1(m.cmp(notAtMost, x, num(math.MaxFloat64)), m.cmp(notAtLeast, x, num(minNormal)))
+	return m.anyOf(m.cmp(notAtMost, x, num(math.MaxFloat64)), m.cmp(notAtLeast, x, num(minNormal)))
 }
 
 func (m *machine) logTwo(f vec) (hi, lo vec) {
@@ -76,17 +71,11 @@ func log10(m *machine, x vec) (vec, mask) {
 }
 
 func log1p(m *machine, x vec) (vec, mask) {
-	left := m.either1(m.cmp(notAtMost, x, num(math.MaxFloat64)), m.cmp(notMore, x, num(-1)))
+	left := m.anyOf(m.cmp(notAtMost, x, num(math.MaxFloat64)), m.cmp(notMore, x, num(-1)))
 	u, rest := m.twoSum(m.reg(num(1)), x)
 	k, f := m.logParts(u)
 	s, half, sum := m.logPoly(f)
 	w := m.fma(s, sum, m.fma(k, c("ln2Rest"), m.div(rest, u)))
 	y := m.fma(k, c("ln2Head"), m.sub(f, m.sub(half, w)))
 	return m.or(y, m.sign(x)), left
-}
-
-func (m *machine) twoSum(a, b value) (sum, rest vec) {
-	sum = m.add(a, b)
-	e := m.sub(sum, a)
-	return sum, m.add(m.sub(a, m.sub(sum, e)), m.sub(b, e))
 }

@@ -15,7 +15,10 @@ import (
 )
 
 // A machine writes the operations of a function for vectors of float64: eight of AVX-512, or four of AVX2.
-type machine struct{ wide bool }
+type machine struct {
+	wide bool
+	turn func() // called before an operation, nil for none: it lets another machine write one of its own
+}
 
 type (
 	vec  = reg.VecVirtual
@@ -91,6 +94,13 @@ func (m *machine) new() vec {
 	return YMM()
 }
 
+// next lets another machine write an operation.
+func (m *machine) next() {
+	if m.turn != nil {
+		m.turn()
+	}
+}
+
 // reg returns a value as a vector.
 func (m *machine) reg(v value) vec {
 	if k, ok := v.(constant8); ok {
@@ -105,6 +115,7 @@ type instruction = func(...operand.Op)
 
 // op2 does a op b; b may be a constant.
 func (m *machine) op2(plain, bcst instruction, a, b value) vec {
+	m.next()
 	x, r := m.reg(a), m.new()
 	if k, ok := b.(constant8); ok && m.wide {
 		bcst(k.mem, x, r)
@@ -135,18 +146,21 @@ func (m *machine) xor(a, b value) vec { return m.either(VXORPD, VXORPD_BCST, a, 
 func (m *machine) addInt(a, b value) vec { return m.either(VPADDQ, VPADDQ_BCST, a, b) }
 
 func (m *machine) left(a value, by int) vec {
+	m.next()
 	r := m.new()
 	VPSLLQ(operand.U8(by), m.reg(a), r)
 	return r
 }
 
 func (m *machine) right(a value, by int) vec {
+	m.next()
 	r := m.new()
 	VPSRLQ(operand.U8(by), m.reg(a), r)
 	return r
 }
 
 func (m *machine) sqrt(a vec) vec {
+	m.next()
 	r := m.new()
 	VSQRTPD(a, r)
 	return r
@@ -154,6 +168,7 @@ func (m *machine) sqrt(a vec) vec {
 
 // round rounds to whole numbers, halves to even.
 func (m *machine) round(a vec) vec {
+	m.next()
 	r := m.new()
 	if m.wide {
 		VRNDSCALEPD(operand.U8(8), a, r)
@@ -178,6 +193,7 @@ func (m *machine) fms(a, b, c value) vec {
 }
 
 func (m *machine) fused(f213, f213b, f231, f231b instruction, a, b, c value) vec {
+	m.next()
 	r := m.new()
 	if k, ok := c.(constant8); ok && m.wide {
 		VMOVAPD(m.reg(a), r)
@@ -202,6 +218,7 @@ func (m *machine) fused(f213, f213b, f231, f231b instruction, a, b, c value) vec
 
 // Comparisons, without exceptions.
 const (
+	lessThan   = 0x11
 	moreThan   = 0x1e
 	notEqual   = 0x04
 	notAtLeast = 0x19
@@ -211,14 +228,15 @@ const (
 )
 
 func (m *machine) cmp(how uint8, a, b value) mask {
+	m.next()
 	if !m.wide {
 		r := YMM()
 		VCMPPD(operand.U8(how), m.reg(b), m.reg(a), r)
 		return r
 	}
 	k := K()
-	if b, ok := b.(constant8); ok {
-		VCMPPD_BCST(operand.U8(how), b.mem, m.reg(a), k)
+	if number, ok := b.(constant8); ok {
+		VCMPPD_BCST(operand.U8(how), number.mem, m.reg(a), k)
 	} else {
 		VCMPPD(operand.U8(how), m.reg(b), m.reg(a), k)
 	}
@@ -227,6 +245,7 @@ func (m *machine) cmp(how uint8, a, b value) mask {
 
 // lowBit is the mask of the values whose lowest bit is set; it is for choose alone.
 func (m *machine) lowBit(a vec) mask {
+	m.next()
 	if !m.wide {
 		return m.left(a, 63)
 	}
@@ -235,7 +254,8 @@ func (m *machine) lowBit(a vec) mask {
 	return k
 }
 
-func (m *machine) either1(a, b mask) mask {
+func (m *machine) anyOf(a, b mask) mask {
+	m.next()
 	if !m.wide {
 		return m.or(a, b)
 	}
@@ -244,7 +264,8 @@ func (m *machine) either1(a, b mask) mask {
 	return k
 }
 
-func (m *machine) both(a, b mask) mask {
+func (m *machine) allOf(a, b mask) mask {
+	m.next()
 	if !m.wide {
 		return m.and(a, b)
 	}
@@ -255,6 +276,7 @@ func (m *machine) both(a, b mask) mask {
 
 // choose is yes where the mask is set, and else no.
 func (m *machine) choose(k mask, yes, no value) vec {
+	m.next()
 	r := m.new()
 	if m.wide {
 		VBLENDMPD(m.reg(yes), m.reg(no), k, r)
@@ -266,6 +288,7 @@ func (m *machine) choose(k mask, yes, no value) vec {
 
 // where is the value where the mask is set, and else 0.
 func (m *machine) where(k mask, v value) vec {
+	m.next()
 	r := m.new()
 	if m.wide {
 		VMOVAPD_Z(m.reg(v), k, r)

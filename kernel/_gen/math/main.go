@@ -4,6 +4,7 @@ package main
 
 import (
 	"fmt"
+	"iter"
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -21,116 +22,185 @@ type (
 func main() {
 	File()
 	for _, f := range []struct {
-		name string
-		f8   function1
-		f4   function1
+		name   string
+		f8, f4 function1
 	}{
-		{"exp", exp, exp},
+		{"exp", exp, exp4},
 		{"exp2", exp2, exp2},
-		{"expm1", expm1, expm1},
-		{"log", logE, logE},
-		{"log2", log2, log2},
-		{"log10", log10, log10},
+		{"expm1", expm1, expm14},
+		{"log", logE, log4},
+		{"log2", log2, log24},
+		{"log10", log10, log104},
 		{"log1p", log1p, log1p},
-		{"sin", sin, sin},
-		{"cos", cos, cos},
-		{"tan", tan, tan},
+		{"sin", sin, sin4},
+		{"cos", cos, cos4},
+		{"tan", tan, tan4},
+		{"tanh", tanh, tanh4},
+		{"sinh", sinh, sinh4},
+		{"cosh", cosh, cosh4},
+		{"arctan", arctan, arctan4},
+		{"arcsin", arcsin, arcsin},
+		{"arccos", arccos, arccos},
+		{"cbrt", cbrt, cbrt},
 	} {
 		for _, wide := range []bool{true, false} {
-			loop(f.name, wide, 8, 1, func(m *machine, x []vec) (vec, mask) { return f.f8(m, x[0]) })
-			loop(f.name, wide, 4, 1, func(m *machine, x []vec) (vec, mask) { return f.f4(m, x[0]) })
+			write(f.name, wide, 8, 1, func(m *machine, x []vec) (vec, mask) { return f.f8(m, x[0]) })
+			write(f.name, wide, 4, 1, func(m *machine, x []vec) (vec, mask) { return f.f4(m, x[0]) })
+		}
+	}
+	for _, f := range []struct {
+		name   string
+		f8, f4 function2
+	}{
+		{"pow", pow, pow4},
+		{"arctan2", arctan2, arctan24},
+		{"hypot", hypot, hypot},
+	} {
+		for _, wide := range []bool{true, false} {
+			write(f.name, wide, 8, 2, func(m *machine, x []vec) (vec, mask) { return f.f8(m, x[0], x[1]) })
+			write(f.name, wide, 4, 2, func(m *machine, x []vec) (vec, mask) { return f.f4(m, x[0], x[1]) })
 		}
 	}
 	Generate()
 }
 
-// loop writes the loop of a function over vectors of values of a width.
-func loop(name string, wide bool, width, arity int, f func(m *machine, x []vec) (vec, mask)) {
-	m := &machine{wide}
-	lanes, level := 4, "AVX2"
+// paired are the functions of which two vectors at a time are faster: their operations wait for each other.
+var paired = map[string]bool{"pow": true, "sinh": true}
+
+// A loop is the loop of a function over vectors of values of a width.
+type loop struct {
+	*machine
+	width, lanes int
+	of           func(m *machine, x []vec) (vec, mask)
+	dst, left    reg.GPVirtual // of which left vectors are to do
+	sources      []reg.GPVirtual
+	steps        []Op // between vectors of the sources
+}
+
+// write writes it. Of some functions it does two vectors at a time, instruction by instruction; those with values that are
+// left are done one by one.
+func write(name string, wide bool, width, arity int, of func(m *machine, x []vec) (vec, mask)) {
+	l := &loop{machine: &machine{wide: wide}, width: width, lanes: 4, of: of}
+	level := "AVX2"
 	if wide {
-		lanes, level = 8, "AVX512"
+		l.lanes, level = 8, "AVX512"
 	}
 	title := fmt.Sprintf("%s%d%s", name, width, level)
-	float := map[int]string{4: "float32", 8: "float64"}[width]
-	signature := "func(dst, a *" + float + ", n int) (done, rest int)"
-	doc := fmt.Sprintf("%s is a loop of %s over vectors of %d values: see mathLoops1.", title, name, lanes)
+	arguments, steps, kind := "a", "", "mathLoops"
 	if arity == 2 {
-		signature = "func(dst, a, b *" + float + ", n, stepA, stepB int) (done, rest int)"
-		doc = fmt.Sprintf("%s is a loop of %s over vectors of %d values: see mathLoops2.", title, name, lanes)
+		arguments, steps, kind = "a, b", ", stepA, stepB", "mathLoops2"
 	}
-	TEXT(title, NOSPLIT, signature)
-	Doc(doc)
-	dst, n := Arg("dst"), Arg("n")
-	sources, steps := []reg.GPVirtual{Arg("a")}, []Op{I32(lanes * width)}
+	TEXT(title, NOSPLIT, fmt.Sprintf("func(dst, %s *float%d, n%s int) (done, rest int)", arguments, 8*width, steps))
+	Doc(fmt.Sprintf("%s is a loop of %s over vectors of %d values: see %s.", title, name, l.lanes, kind))
+	n := Arg("n")
+	l.dst, l.left = Arg("dst"), GP64()
+	l.sources, l.steps = []reg.GPVirtual{Arg("a")}, []Op{I32(l.lanes * width)}
 	if arity == 2 {
-		sources = append(sources, Arg("b"))
-		steps = []Op{m.operand(sources[0], Arg("stepA"), width, lanes), m.operand(sources[1], Arg("stepB"), width, lanes)}
+		l.sources = append(l.sources, Arg("b"))
+		l.steps = []Op{l.operand(l.sources[0], Arg("stepA")), l.operand(l.sources[1], Arg("stepB"))}
 	}
-	left := GP64()
-	MOVQ(n, left)
-	again, rare := NewLabel("again"), NewLabel("rare")
-	Label(again)
-	var x []vec
-	for _, s := range sources {
-		x = append(x, m.load(s, width))
+	MOVQ(n, l.left)
+	rest := GP64()
+	XORQ(rest, rest)
+	if wide && width == 8 && paired[name] {
+		l.pairs()
 	}
-	y, bad := f(m, x)
-	out := Mem{Base: dst}
-	if width == 4 {
-		y = m.narrow(y)
-	}
-	lanesLeft := GP64()
+	one, rare, end := NewLabel("one"), NewLabel("rare"), NewLabel("end")
+	Label(one)
+	TESTQ(l.left, l.left)
+	JZ(Jump(end))
+	y, bad := l.step(l.machine)
 	if wide {
-		KMOVB(bad, lanesLeft.As32())
+		KMOVB(bad, rest.As32())
 	} else {
-		VMOVMSKPD(bad, lanesLeft.As32())
+		VMOVMSKPD(bad, rest.As32())
 	}
-	TESTQ(lanesLeft, lanesLeft)
+	TESTQ(rest, rest)
 	JNZ(Jump(rare))
-	m.store(width, y, out)
-	ADDQ(I32(lanes*width), dst)
-	for i, s := range sources {
-		ADDQ(steps[i], s)
-	}
-	DECQ(left)
-	JNZ(Jump(again))
-	VZEROUPPER()
-	Store(n, Return("done"))
-	none := GP64()
-	XORQ(none, none)
-	Store(none, Return("rest"))
-	RET()
+	l.store(y, 0)
+	ADDQ(I32(l.lanes*width), l.dst)
+	DECQ(l.left)
+	JMP(Jump(one))
 	Label(rare)
-	m.storeSome(width, y, bad, out)
+	l.storeSome(y, bad)
+	DECQ(l.left)
+	Label(end)
 	VZEROUPPER()
-	SUBQ(left, n)
-	INCQ(n)
+	SUBQ(l.left, n)
 	Store(n, Return("done"))
-	Store(lanesLeft, Return("rest"))
+	Store(rest, Return("rest"))
 	RET()
 }
 
+// step computes the next vector of the sources.
+func (l *loop) step(m *machine) (vec, mask) {
+	var x []vec
+	for i, s := range l.sources {
+		x = append(x, m.load(s, l.width))
+		ADDQ(l.steps[i], s)
+	}
+	y, bad := l.of(m, x)
+	if l.width == 4 {
+		y = m.narrow(y)
+	}
+	return y, bad
+}
+
+// pairs does pairs of vectors, to the first that has values which are left.
+func (l *loop) pairs() {
+	two, back, end := NewLabel("two"), NewLabel("back"), NewLabel("endOfTwo")
+	Label(two)
+	CMPQ(l.left, Imm(2))
+	JB(Jump(end))
+	var y [2]vec
+	var bad [2]mask
+	var next [2]func() (struct{}, bool)
+	for i := range next {
+		next[i], _ = iter.Pull(func(yield func(struct{}) bool) {
+			m := &machine{wide: l.wide, turn: func() { yield(struct{}{}) }}
+			y[i], bad[i] = l.step(m)
+		})
+	}
+	for more := true; more; {
+		_, first := next[0]()
+		_, second := next[1]()
+		more = first || second
+	}
+	KORTESTB(bad[0], bad[1])
+	JNZ(Jump(back))
+	l.store(y[0], 0)
+	l.store(y[1], l.lanes*l.width)
+	ADDQ(I32(2*l.lanes*l.width), l.dst)
+	SUBQ(Imm(2), l.left)
+	JMP(Jump(two))
+	Label(back)
+	for i, s := range l.sources {
+		SUBQ(l.steps[i], s)
+		SUBQ(l.steps[i], s)
+	}
+	Label(end)
+}
+
 // operand makes the pointer to values that are step apart, 1 or 0, one to vectors that are as many bytes apart as it returns.
-func (m *machine) operand(p, step reg.GPVirtual, width, lanes int) Op {
+func (l *loop) operand(p, step reg.GPVirtual) Op {
 	many := NewLabel("many")
-	buffer := AllocLocal(lanes * width)
+	buffer := AllocLocal(l.lanes * l.width)
 	TESTQ(step, step)
 	JNZ(Jump(many))
-	r := m.new()
-	if width == 8 {
+	r := l.new()
+	if l.width == 8 {
 		VBROADCASTSD(Mem{Base: p}, r)
 	} else {
 		VBROADCASTSS(Mem{Base: p}, r)
 	}
-	if width == 4 {
+	if l.width == 4 {
 		VMOVUPS(half(r), buffer)
 	} else {
 		VMOVUPD(r, buffer)
 	}
 	LEAQ(buffer, p)
 	Label(many)
-	IMUL3Q(I32(lanes*width), step, step)
+	IMUL3Q(I32(l.lanes*l.width), step, step)
 	return step
 }
 
@@ -164,26 +234,27 @@ func (m *machine) narrow(v vec) vec {
 	return r
 }
 
-func (m *machine) store(width int, v vec, out Mem) {
-	if width == 8 {
-		VMOVUPD(v, out)
+func (l *loop) store(v vec, offset int) {
+	if l.width == 8 {
+		VMOVUPD(v, Mem{Base: l.dst, Disp: offset})
 	} else {
-		VMOVUPS(v, out)
+		VMOVUPS(v, Mem{Base: l.dst, Disp: offset})
 	}
 }
 
 // storeSome stores the values of which the mask is not set.
-func (m *machine) storeSome(width int, v vec, bad mask, out Mem) {
+func (l *loop) storeSome(v vec, bad mask) {
+	out := Mem{Base: l.dst}
 	switch {
-	case m.wide:
+	case l.wide:
 		good := K()
 		KNOTB(bad, good)
-		if width == 8 {
+		if l.width == 8 {
 			VMOVUPD(v, good, out)
 		} else {
 			VMOVUPS(v, good, out)
 		}
-	case width == 8:
+	case l.width == 8:
 		old := YMM()
 		VMOVUPD(out, old)
 		VBLENDVPD(bad, old, v, v)

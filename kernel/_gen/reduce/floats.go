@@ -1,0 +1,130 @@
+package main
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+
+	. "github.com/colstore/colstore-go/kernel/gen/asm"
+)
+
+// goType is the Go type of floats of a size.
+func goType(size int) string { return fmt.Sprintf("float%d", 8*size) }
+
+// load4 loads four values of a size as float64.
+func load4(size int, m Mem, to reg.VecVirtual) {
+	if size == 4 {
+		VCVTPS2PD(m, to)
+		return
+	}
+	VMOVUPD(m, to)
+}
+
+// add4 adds four values of a size to a register; x is room.
+func add4(size int, m Mem, to, x reg.VecVirtual) {
+	if size == 4 {
+		VCVTPS2PD(m, x)
+		VADDPD(x, to, to)
+		return
+	}
+	VADDPD(m, to, to)
+}
+
+// sumLanes adds n groups of eight values to eight lanes.
+func sumLanes(size int) {
+	name := fmt.Sprintf("sumLanes%dAVX2", size)
+	TEXT(name, NOSPLIT, fmt.Sprintf("func(lanes *float64, v *%s, n int)", goType(size)))
+	Doc(name + " adds n groups of eight values to eight lanes.")
+	lanes, v, n := Arg("lanes"), Arg("v"), Arg("n")
+	sum, x := ymms(2), ymms(2)
+	for i, s := range sum {
+		VMOVUPD(Mem{Base: lanes, Disp: 32 * i}, s)
+	}
+	loop(v, n, 8*size, func() {
+		for i, s := range sum {
+			add4(size, Mem{Base: v, Disp: 4 * size * i}, s, x[i])
+		}
+	})
+	for i, s := range sum {
+		VMOVUPD(s, Mem{Base: lanes, Disp: 32 * i})
+	}
+	VZEROUPPER()
+	RET()
+}
+
+// moments adds n groups of eight values, what they are above a centre, and the squares of that to eight lanes each.
+func moments(size int) {
+	name := fmt.Sprintf("moments%dAVX2", size)
+	TEXT(name, NOSPLIT, fmt.Sprintf("func(lanes *float64, v *%s, n int, centre float64)", goType(size)))
+	Doc(name + " makes the eight lanes of n groups of eight values, of v − centre, and of its squares.")
+	lanes, v, n := Arg("lanes"), Arg("v"), Arg("n")
+	centre := YMM()
+	VBROADCASTSD(NewParamAddr("centre", 24), centre)
+	sum, dev, square, x := ymms(2), ymms(2), ymms(2), ymms(2)
+	all := [][]reg.VecVirtual{sum, dev, square}
+	for _, regs := range all {
+		zero(regs...)
+	}
+	loop(v, n, 8*size, func() {
+		for i, d := range x {
+			load4(size, Mem{Base: v, Disp: 4 * size * i}, d)
+			VADDPD(d, sum[i], sum[i])
+			VSUBPD(centre, d, d)
+			VADDPD(d, dev[i], dev[i])
+			VMULPD(d, d, d)
+			VADDPD(d, square[i], square[i])
+		}
+	})
+	for k, regs := range all {
+		for i, s := range regs {
+			VMOVUPD(s, Mem{Base: lanes, Disp: 64*k + 32*i})
+		}
+	}
+	VZEROUPPER()
+	RET()
+}
+
+// extremes takes the least and greatest of n groups of 128 bytes, and whether one is a NaN.
+func extremes(size int) {
+	smaller, larger, unordered := VMINPD, VMAXPD, VCMPPD
+	if size == 4 {
+		smaller, larger, unordered = VMINPS, VMAXPS, VCMPPS
+	}
+	name := fmt.Sprintf("extremes%dAVX2", size)
+	TEXT(name, NOSPLIT, fmt.Sprintf("func(lo, hi, v *%s, n int) (nan uint64)", goType(size)))
+	Doc(name+" narrows 32 bytes of lo and hi to the least and the greatest of n groups of 128 bytes and of what they were,",
+		"NaN left out, and tells whether there is one. Of equal values a lane keeps the first.")
+	lo, hi, v, n := Arg("lo"), Arg("hi"), Arg("v"), Arg("n")
+	least, most, nan, x, bad := ymms(2), ymms(2), ymms(2), ymms(4), ymms(2)
+	for i := range 2 {
+		VMOVUPD(Mem{Base: lo}, least[i])
+		VMOVUPD(Mem{Base: hi}, most[i])
+	}
+	zero(nan...)
+	loop(v, n, 128, func() {
+		for i, x := range x {
+			VMOVUPD(Mem{Base: v, Disp: 32 * i}, x)
+		}
+		for i := range 2 {
+			unordered(U8(3), x[2*i], x[2*i+1], bad[i])
+			VORPD(bad[i], nan[i], nan[i])
+		}
+		// The second operand, which comes first here, is the result where they are equal or one is a NaN.
+		for i, x := range x {
+			smaller(least[i%2], x, least[i%2])
+			larger(most[i%2], x, most[i%2])
+		}
+	})
+	smaller(least[0], least[1], least[0])
+	larger(most[0], most[1], most[0])
+	VORPD(nan[0], nan[1], nan[0])
+	VMOVUPD(least[0], Mem{Base: lo})
+	VMOVUPD(most[0], Mem{Base: hi})
+	some := GP32()
+	VMOVMSKPS(nan[0], some)
+	Store(some.As64(), ReturnIndex(0))
+	VZEROUPPER()
+	RET()
+}
