@@ -107,7 +107,7 @@ func (a *app) runCalibrate(cmd *cobra.Command, f *calibrateFlags, args []string)
 		if n := f.each[t]; n > 0 {
 			rounds = n
 		}
-		fmt.Fprintf(a.out, "Calibrating %s (rounds=%d)...\n", t.Summary(), rounds)
+		_, _ = fmt.Fprintf(a.out, "Calibrating %s (rounds=%d)...\n", t.Summary(), rounds)
 		unstable, err := calibrate.Run(cmd.Context(), t, rounds, saved, a.out)
 		if err != nil {
 			return err
@@ -116,19 +116,19 @@ func (a *app) runCalibrate(cmd *cobra.Command, f *calibrateFlags, args []string)
 			a.warn(fmt.Sprintf("calibration of %v is unstable (%s): the machine may be busy; use it alone, or more --rounds", t, unstable))
 		}
 		if v := saved.Of(t); v != "" {
-			fmt.Fprintf(a.out, "  -> %s\n", v)
+			_, _ = fmt.Fprintf(a.out, "  -> %s\n", v)
 		}
-		fmt.Fprintln(a.out)
+		_, _ = fmt.Fprintln(a.out)
 	}
 	if f.noPersist {
-		fmt.Fprintln(a.out, "Applied in-process only (--no-persist); nothing was cached.")
+		_, _ = fmt.Fprintln(a.out, "Applied in-process only (--no-persist); nothing was cached.")
 		return nil
 	}
 	if err := saved.Save(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		a.warn(fmt.Sprintf("nothing was cached: %v", fsx.Bare(err)))
 		return nil
 	}
-	fmt.Fprintf(a.out, "Calibration cached under: %s\n", filepath.Dir(path))
+	_, _ = fmt.Fprintf(a.out, "Calibration cached under: %s\n", filepath.Dir(path))
 	return nil
 }
 
@@ -142,18 +142,18 @@ func (a *app) showCalibration(args []string) error {
 		return err
 	}
 	saved, err := calibrate.Load(path)
-	fmt.Fprintf(a.out, "Hardware fingerprint: %s\n", calibrate.Fingerprint())
+	_, _ = fmt.Fprintf(a.out, "Hardware fingerprint: %s\n", calibrate.Fingerprint())
 	for _, t := range chosen {
-		fmt.Fprintf(a.out, "  %v cache: %s\n", t, path)
+		_, _ = fmt.Fprintf(a.out, "  %v cache: %s\n", t, path)
 		switch {
 		case errors.Is(err, fs.ErrNotExist), err == nil && saved.Of(t) == "":
-			fmt.Fprintln(a.out, "    (absent)")
+			_, _ = fmt.Fprintln(a.out, "    (absent)")
 		case err != nil:
-			fmt.Fprintf(a.out, "    (unreadable: %v)\n", fsx.Bare(err))
+			_, _ = fmt.Fprintf(a.out, "    (unreadable: %v)\n", fsx.Bare(err))
 		case !saved.Here():
-			fmt.Fprintf(a.out, "    fingerprint: DIFFERENT machine -- ignored here\n    applied value: none\n")
+			_, _ = fmt.Fprintf(a.out, "    fingerprint: DIFFERENT machine -- ignored here\n    applied value: none\n")
 		default:
-			fmt.Fprintf(a.out, "    fingerprint: MATCHES this machine\n    applied value: %s\n", saved.Of(t))
+			_, _ = fmt.Fprintf(a.out, "    fingerprint: MATCHES this machine\n    applied value: %s\n", saved.Of(t))
 		}
 	}
 	return nil
@@ -178,12 +178,12 @@ func (a *app) clearCalibration(args []string) error {
 		if saved.Drop(t) || damaged {
 			state = "removed"
 		}
-		fmt.Fprintf(a.out, "  %v: %s\n", t, state)
+		_, _ = fmt.Fprintf(a.out, "  %v: %s\n", t, state)
 	}
 	if err := saved.Save(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	kernel.Tune(kernel.DefaultTuning)
-	fmt.Fprintln(a.out, "In-process state reset to uncalibrated defaults.")
+	_, _ = fmt.Fprintln(a.out, "In-process state reset to uncalibrated defaults.")
 	return nil
 }

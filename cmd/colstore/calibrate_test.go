@@ -1,18 +1,31 @@
+//go:build linux && !race
+
 package main
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
-
-	"github.com/colstore/colstore-go/kernel"
 )
+
+// elsewhere runs a command line in a process of its own, and returns what it printed and how it ended. What is measured takes
+// memory, which would count as that of the processes that the tests of memory start.
+func elsewhere(t *testing.T, line string) string {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), os.Args[0], fields(line)...)
+	cmd.Env = append(os.Environ(), asCommand+"=1")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		return string(out) + err.Error()
+	}
+	return string(out)
+}
 
 // The commands of calibration after one another, as they print without what depends on the machine.
 func TestCalibration(t *testing.T) {
-	defer kernel.Tune(kernel.Tuned())
 	cache := t.TempDir()
 	t.Setenv("XDG_CACHE_HOME", cache)
 	path := filepath.Join(cache, "colstore", "go.json")
@@ -21,7 +34,7 @@ func TestCalibration(t *testing.T) {
 	applied := regexp.MustCompile(`applied value: \d+`)
 	do := func(line, want string) {
 		t.Helper()
-		got := printed(t, "-q "+line)
+		got := elsewhere(t, "-q "+line)
 		got = machine.ReplaceAllString(values.ReplaceAllString(strings.ReplaceAll(strings.ReplaceAll(got, path, "PATH"), filepath.Dir(path), "DIR"), "VALUES"), "MACHINE")
 		if got = applied.ReplaceAllString(got, "applied value: N"); got != want {
 			t.Errorf("%s:\n%s\nwant:\n%s", line, got, want)
@@ -58,13 +71,12 @@ func TestCalibration(t *testing.T) {
 
 // A folder that cannot be written to is a warning.
 func TestCalibrationThatIsNotKept(t *testing.T) {
-	defer kernel.Tune(kernel.Tuned())
 	notAFolder := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(notAFolder, nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("XDG_CACHE_HOME", notAFolder)
-	if got := printed(t, "calibrate threads --rounds 1"); !strings.Contains(got, "nothing was cached") || strings.Contains(got, "exit") {
+	if got := elsewhere(t, "calibrate threads --rounds 1"); !strings.Contains(got, "nothing was cached") || strings.Contains(got, "exit") {
 		t.Error(got)
 	}
 }
