@@ -93,12 +93,12 @@ func (b *bench) measurePatterns(ctx context.Context, c *config, log *resultLog) 
 	if err != nil {
 		return nil, true, err
 	}
-	defer func() { err = errors.Join(err, ours.close()) }()
+	defer func() { err = ended(ctx, err, ours) }()
 	peers, err := start(ctx, b.script("patterns.py", folder))
 	if err != nil {
 		return nil, true, err
 	}
-	defer func() { err = errors.Join(err, peers.close()) }()
+	defer func() { err = ended(ctx, err, peers) }()
 	about, err := peers.ask(request{Do: "about"})
 	if err != nil {
 		return nil, true, err
@@ -129,6 +129,14 @@ func (b *bench) measurePatterns(ctx context.Context, c *config, log *resultLog) 
 		}
 	}
 	return timed, true, errors.Join(failed...)
+}
+
+// ended closes a server and adds its error to err, but for that of one that was interrupted with this program.
+func ended(ctx context.Context, err error, w *warm) error {
+	if e := w.close(); ctx.Err() == nil {
+		return errors.Join(err, e)
+	}
+	return err
 }
 
 // discardFiles removes the files of a pattern; those that several have, at the end.

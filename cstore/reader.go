@@ -14,6 +14,7 @@ import (
 	"github.com/colstore/colstore-go/internal/fault"
 	"github.com/colstore/colstore-go/internal/fsx"
 	"github.com/colstore/colstore-go/internal/mmap"
+	"github.com/colstore/colstore-go/numa"
 )
 
 // Advice is a hint on how a reader's file will be read; it changes speed only.
@@ -33,6 +34,8 @@ type OpenOptions struct {
 	// Lazy maps the file when its rows are first read, and may unmap it while nobody reads them: for one of very many. A
 	// file that another one replaces before it is read, or that changes, may then be an error where a mapped one is not.
 	Lazy bool
+	// NUMA is where pages are placed that a scan of a cold file reads ahead, on a machine of several memory nodes.
+	NUMA numa.Policy
 }
 
 // A Reader is an open file: a table as it was at the last commit before Open. It is safe for concurrent use.
@@ -46,6 +49,7 @@ type Reader struct {
 	stats   *stats        // of a file that is not lazy
 	m       *mmap.Mapping // likewise
 	lazy    *lazyFile
+	numa    numa.Policy
 	closed  atomic.Bool
 }
 
@@ -66,7 +70,7 @@ func Open(path string, o *OpenOptions) (*Reader, error) {
 	if err != nil {
 		return fail(err)
 	}
-	r := &Reader{path: path}
+	r := &Reader{path: path, numa: o.NUMA}
 	if err := in.Use(func(f *os.File) error {
 		return withHead(f, func(head io.ReaderAt) error { return r.open(f, head, in, o) })
 	}); err != nil {
@@ -224,6 +228,8 @@ func (r *Reader) Scan(ctx context.Context, s colstore.Scan) iter.Seq2[*colstore.
 			most = defaultBatchRows
 		}
 		read := int64(0) // where the last record ends that was read
+		ahead := readAhead{r: r, picked: picked, ahead: mmap.Ahead{Policy: r.numa}}
+		defer ahead.end()
 		for i := recordOf(r.records, rows.Begin); i < len(r.records); i++ {
 			rec := r.records[i]
 			if rec.first >= rows.End {
@@ -250,7 +256,9 @@ func (r *Reader) Scan(ctx context.Context, s colstore.Scan) iter.Seq2[*colstore.
 					fail(err)
 					return
 				}
+				ahead.beside(rec, b)
 				if !b.Lend(yield) {
+					ahead.stopped = true
 					return
 				}
 				read = rec.body + rec.rows*int64(r.schema.RowBytes())

@@ -89,11 +89,13 @@ func (c *collector) take(b *colstore.Batch, at int) int {
 		c.cols = make([][]byte, c.schema.Len())
 	}
 	part := b.Slice(at, at+n)
+	to, from := make([][]byte, len(c.cols)), make([]colstore.Column, len(c.cols))
 	for i, f := range c.schema.All() {
 		end := len(c.cols[i])
 		c.cols[i] = append(c.cols[i], make([]byte, n*f.Type.Size())...)
-		kernel.Load(c.cols[i][end:], part.At(i))
+		to[i], from[i] = c.cols[i][end:], part.At(i)
 	}
+	kernel.Deinterleave(to, from) // columns may be fields of structs
 	c.rows += n
 	return n
 }

@@ -155,10 +155,6 @@ func (m *machine) open() error {
 	return nil
 }
 
-func mismatch(column string, got, want colstore.DType) error {
-	return &colstore.Error{Column: column, Err: fmt.Errorf("%w: the batch has %s, the program was bound to %s", colstore.ErrMismatch, got, want)}
-}
-
 func (m *machine) get(n int) []byte {
 	if m.mem == nil {
 		return memory.Get(n)

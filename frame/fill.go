@@ -210,7 +210,8 @@ func (p *Program) inputsOf(in *colstore.Batch, to []colstore.Column) ([]colstore
 			return nil, err
 		}
 		if c.Type() != f.Type {
-			return nil, mismatch(f.Name, c.Type(), f.Type)
+			return nil, &colstore.Error{Column: f.Name, Err: fmt.Errorf("%w: the batch has %s, the program was bound to %s",
+				colstore.ErrMismatch, c.Type(), f.Type)}
 		}
 		to = append(to, c)
 	}

@@ -25,8 +25,8 @@ type Reducer struct {
 	makers []ops.Agg // by state: the aggregate that makes it
 	cols   [][]int   // by state: the program's outputs that it folds
 	bytes  int64
-	direct []string // by output: the column of the source that it is; nil if they are not all such columns, or there are cuts
-	step   int64    // rows that are folded into all states before the next ones are
+	direct bool  // every output is a column of the source, and there are no cuts
+	step   int64 // rows that are folded into all states before the next ones are
 }
 
 // Reducer binds aggregates of the columns of a frame without limits (see [Frame.Resolve]). Only what they and the cuts
@@ -64,9 +64,9 @@ func (f *Frame) Reducer(aggs ...ops.Agg) (*Reducer, error) {
 	if r.p, err = f.Select(names...).program(); err != nil {
 		return nil, err
 	}
-	r.direct, _ = r.p.Copied()
+	_, r.direct = r.p.Copied()
 	r.step = r.cachedRows()
-	if r.direct != nil && len(r.makers) <= r.p.schema.Len() {
+	if r.direct && len(r.makers) <= r.p.schema.Len() {
 		r.step = math.MaxInt64 // each column is read once
 	}
 	// Each is asked, not only the makers: a family may share a state and still not the conditions of its members.
@@ -104,11 +104,12 @@ func (r *Reducer) Run(ctx context.Context) ([]ops.Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	mem := &recycler{}
 	for in, err := range r.src.Scan(ctx, colstore.Scan{Columns: r.p.Inputs(), Skip: r.Skipper()}) {
 		if err != nil {
 			return nil, err
 		}
-		if err := fault.Guard(func() error { return r.Add(ctx, in, nil, states) }); err != nil {
+		if err := fault.Guard(func() error { return r.Add(ctx, in, mem, states) }); err != nil {
 			return nil, colstore.Locate(r.src, err)
 		}
 	}
@@ -131,7 +132,7 @@ func (r *Reducer) InputBytes() int {
 }
 
 // Computes reports whether rows are cut or computed, rather than folded as they are.
-func (r *Reducer) Computes() bool { return r.direct == nil }
+func (r *Reducer) Computes() bool { return !r.direct }
 
 // RowBytes returns the bytes that adding a batch holds per row of it.
 func (r *Reducer) RowBytes() int { return r.p.RowBytes() }
@@ -176,7 +177,7 @@ func (r *Reducer) cachedRows() int64 {
 // Add folds the surviving rows of a batch into states. Batches come in row order.
 func (r *Reducer) Add(ctx context.Context, in *colstore.Batch, mem colstore.Allocator, states []ops.State) error {
 	f := r.folding(states)
-	if r.direct != nil {
+	if r.direct {
 		if err := context.Cause(ctx); err != nil {
 			return err
 		}
@@ -189,7 +190,7 @@ func (r *Reducer) Add(ctx context.Context, in *colstore.Batch, mem colstore.Allo
 		if left := f.step - row%f.step; left < int64(end-at) {
 			end = at + int(left)
 		}
-		if r.direct != nil {
+		if r.direct {
 			f.rows(row, at, end)
 			at = end
 			continue
@@ -234,14 +235,12 @@ func (r *Reducer) folding(states []ops.State) *folding {
 
 // show finds the columns that are folded as they are.
 func (f *folding) show(in *colstore.Batch) error {
-	for i, name := range f.direct {
-		c, err := in.Column(name)
-		if err != nil {
-			return err
-		}
-		if t := f.p.schema.Field(i).Type; c.Type() != t {
-			return mismatch(name, c.Type(), t)
-		}
+	inputs, err := f.p.inputsOf(in, nil)
+	if err != nil {
+		return err
+	}
+	for i, o := range f.p.out {
+		c := inputs[o.input]
 		f.shown[i] = c
 		if !isPlain(c) {
 			f.step = f.cachedRows()

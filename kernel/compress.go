@@ -19,6 +19,9 @@ import (
 // Memory: dst must not overlap src. Nothing is written behind the last value, so that others may fill what lies there.
 // Source: docs/decisions/0022-kernels.md; words without a set bit are skipped whole.
 func Compress(dst, src []byte, keep []uint64, size int) (rows int) {
+	if last := len(keep) - 1; last >= 0 {
+		_ = src[:(64*last+bits.Len64(keep[last]))*size]
+	}
 	words, rows := compressFast(dst, src, keep, size)
 	if words == len(keep) {
 		return rows

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/kernel"
 )
 
@@ -136,17 +137,34 @@ func TestTuning(t *testing.T) {
 	before := kernel.Tuned()
 	defer kernel.Tune(before)
 	r := rand.New(rand.NewPCG(27, 28))
-	const n = 10_000
-	for _, size := range moved {
+	const n = 150_000 // of 8 bytes more than what is taken to be cached
+	for _, size := range []int{1, 8, 12} {
 		src := randomBytes(r, n*size)
 		keep := bitsOf(r, n, 100)
 		want := kept(src, keep, n, size)
+		column, starts := cutInRuns(colstore.BytesOf(size), src, n, 7)
+		runs := kernel.NewRuns(starts)
 		for _, v := range []int{-1, 0, 1, 64, 1 << 40} {
 			kernel.Tune(kernel.Tuning{Threads: v, PrefetchSorted: v, PrefetchRandom: v, Sparse: v})
 			dst := fence(len(want), 3)
 			if kernel.Compress(dst.data, src, keep, size); !bytes.Equal(dst.data, want) || !dst.intact() {
 				t.Fatalf("size %d with all of the tuning %d: wrong bytes", size, v)
 			}
+			rows := make([]int64, len(want)/size)
+			kernel.CompressRows(rows, keep, 0)
+			for range 2 { // in order, then not
+				dst = fence(len(want), 5)
+				if bad := runs.Gather(dst.data, column, rows); bad >= 0 || !bytes.Equal(dst.data, want) || !dst.intact() {
+					t.Fatalf("size %d with all of the tuning %d: wrong bytes are gathered", size, v)
+				}
+				r.Shuffle(len(rows), func(i, j int) {
+					rows[i], rows[j] = rows[j], rows[i]
+					for k := range size {
+						want[i*size+k], want[j*size+k] = want[j*size+k], want[i*size+k]
+					}
+				})
+			}
+			want = kept(src, keep, n, size)
 		}
 	}
 	if kernel.Tune(before); kernel.Tuned() != before {

@@ -8,8 +8,8 @@
 //
 // # Memory
 //
-// Kernels allocate nothing and keep nothing. A destination may be the same memory as an operand of the same length and
-// type, row for row; it must not overlap it in any other way. Alignment does not matter.
+// Kernels allocate no more than a table of their operands, and keep nothing. A destination may be the same memory as an
+// operand of the same length and type, row for row; it must not overlap it in any other way. Alignment does not matter.
 //
 // # Caveats
 //

@@ -30,16 +30,19 @@ func Interleave(dst []byte, cols []colstore.Column) {
 	if width == 0 || len(dst) < width {
 		return
 	}
+	rows := len(dst) / width
 	fields := make([]field, 0, len(cols))
 	at := 0
 	for _, c := range cols {
-		data, _, stride := c.Raw()
+		data, has, stride := c.Raw()
+		if has < rows {
+			panic("kernel: a column has fewer rows than the records")
+		}
 		if size := c.Type().Size(); size > 0 {
 			fields = append(fields, field{lane{data, stride}, lane{unsafe.Pointer(&dst[at]), width}, size, wordOf(c.Type())})
 			at += size
 		}
 	}
-	rows := len(dst) / width
 	for row := 0; row < rows; row += interleaveRows {
 		n := min(interleaveRows, rows-row)
 		for left := fields; len(left) > 0; {
@@ -74,7 +77,10 @@ func Deinterleave(dst [][]byte, cols []colstore.Column) {
 	rows, farthest := cols[0].Rows(), 1
 	fields := make([]field, 0, len(cols))
 	for i, c := range cols {
-		data, _, stride := c.Raw()
+		data, has, stride := c.Raw()
+		if has < rows {
+			panic("kernel: columns of different lengths")
+		}
 		if size := c.Type().Size(); size > 0 {
 			to := dst[i][:rows*size]
 			fields = append(fields, field{lane{unsafe.Pointer(unsafe.SliceData(to)), size}, lane{data, stride}, size, wordOf(c.Type())})

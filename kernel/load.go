@@ -13,6 +13,7 @@ import (
 //	}
 //
 // Shapes: len(dst) = rows × the dtype's size.
+// Memory: dst may be the column's own memory if that is dense; it must not overlap it in any other way.
 // Source: docs/format.md, "Records".
 func Load(dst []byte, src colstore.Column) {
 	size := src.Type().Size()

@@ -154,6 +154,41 @@ func TestMathAccuracy(t *testing.T) {
 	}
 }
 
+// Results in float32 are those in float64, rounded, or nearly so.
+func TestMathSingle(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 10))
+	a, b := make([]float32, 20_000), make([]float32, 20_000)
+	for i := range a {
+		a[i], b[i] = float32(r.NormFloat64()*math.Exp2(float64(r.IntN(40)-30))), float32(r.NormFloat64()*5)
+		if i%8 == 0 {
+			a[i] = math.Float32frombits(r.Uint32())
+		}
+	}
+	x, y, want, got := make([]float64, len(a)), make([]float64, len(a)), make([]float64, len(a)), make([]float32, len(a))
+	for i := range a {
+		x[i], y[i] = float64(a[i]), float64(b[i])
+	}
+	for _, c := range mathCases {
+		c.of(want, x, y)
+		c.of4(got, a, b)
+		worst := 0.0
+		for i, w := range want {
+			g := float64(got[i])
+			d := math.Abs(g-w) / max(unit(w)*(1<<29), math.SmallestNonzeroFloat32)
+			if g == w || w != w && g != g || math.Abs(w) > math.MaxFloat32 && math.IsInf(g, 0) {
+				d = 0
+			}
+			if !(d <= worst) {
+				worst = d
+				if !(worst <= 0.57) {
+					t.Errorf("%s(%v, %v) = %v, want %v: %.3f units", c.name, a[i], b[i], g, w, worst)
+				}
+			}
+		}
+		t.Logf("%s: at most %.3f units", c.name, worst)
+	}
+}
+
 // mathBits returns arguments of every kind: all sizes, the usual ones, special values and NaNs with payloads.
 func mathBits(r *rand.Rand, n int) []float64 {
 	special := []uint64{

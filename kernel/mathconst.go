@@ -128,6 +128,68 @@ const (
 	asinC13 = 0x1.0bb47b7116061p-5
 )
 
+// exp(r) for float32; error 2^-34.2.
+const (
+	expS2 = 0x1.0000003a2693fp-1
+	expS3 = 0x1.5555544324cb4p-3
+	expS4 = 0x1.55548dc0ff16cp-5
+	expS5 = 0x1.111270dc5cc16p-7
+	expS6 = 0x1.6d8d0919a68f2p-10
+	expS7 = 0x1.9f085aeecfe09p-13
+)
+
+// ln of (1+s)/(1-s) for float32, with the first term; error 2^-36.6.
+const (
+	lnS0 = 0x1.0000000000000p+1
+	lnS1 = 0x1.555554fd9a148p-1
+	lnS2 = 0x1.999a7a93ee46ep-2
+	lnS3 = 0x1.2438d46cb0872p-2
+	lnS4 = 0x1.e2f6f7a4dcc8cp-3
+)
+
+// log2 of (1+s)/(1-s) for float32, with the first term; error 2^-36.6.
+const (
+	log2S0 = 0x1.71547652b82fep+1
+	log2S1 = 0x1.ec709d450e656p-1
+	log2S2 = 0x1.2777675880d6bp-1
+	log2S3 = 0x1.a59653e6fc7a6p-2
+	log2S4 = 0x1.5c62a99be4897p-2
+)
+
+// log10 of (1+s)/(1-s) for float32, with the first term; error 2^-36.6.
+const (
+	log10S0 = 0x1.bcb7b1526e50ep-1
+	log10S1 = 0x1.287a75eac059ep-2
+	log10S2 = 0x1.63c6eadef1dfcp-3
+	log10S3 = 0x1.fba43f75bedc8p-4
+	log10S4 = 0x1.a37f714a9d1c8p-4
+)
+
+// sin(r) for float32; error 2^-28.1.
+const (
+	sinS1 = -0x1.55554599b9119p-3
+	sinS2 = 0x1.110760577cc0ep-7
+	sinS3 = -0x1.994eaabdee3d5p-13
+)
+
+// cos(r) = 1 + z·(cosS1 + …) for float32; error 2^-34.1.
+const (
+	cosS1 = -0x1.ffffffd0c4659p-2
+	cosS2 = 0x1.55553e0f42d90p-5
+	cosS3 = -0x1.6c087df89ea77p-10
+	cosS4 = 0x1.993409adcd476p-16
+)
+
+// arctan(t) for float32; error 2^-35.4.
+const (
+	atanS1 = -0x1.555554c89390ap-2
+	atanS2 = 0x1.99991a471983cp-3
+	atanS3 = -0x1.247f06763e6c1p-3
+	atanS4 = 0x1.c4680240e3e9dp-4
+	atanS5 = -0x1.5b456e4a0ee23p-4
+	atanS6 = 0x1.84f5d8928eb34p-5
+)
+
 // r^(-1/3) = cbrtC0 + cbrtC1·r + … for 0.909 ≤ r ≤ 1.1; error 2^-24.0.
 const (
 	cbrtC0 = 0x1.df63a206b0f30p+0

@@ -6,11 +6,9 @@ const (
 	// roundMagic rounds to a whole number when it is added, and leaves that number in the low bits.
 	roundMagic = 0x1.8p52
 
-	expRange  = 708         // beyond ± this, powers of e need care with exponents
-	exp2Range = 1021        // and those of 2
-	expMax    = 709.7827128 // just below the greatest logarithm of a float64, 709.78271289338397…
+	expRange  = 708  // beyond ± this, powers of e need care with exponents
+	exp2Range = 1021 // and those of 2
 	signBit   = 1 << 63
-	expBits   = 0x7ff << 52
 )
 
 // expOf is e to the power. x = k·ln2 + r, and e^r is a polynomial.

@@ -7,26 +7,26 @@ package kernel
 // Shapes: as many values in dst as in a. Of two arguments each may be one value, which is repeated.
 // Memory: dst may be an argument, and must not overlap it otherwise.
 var (
-	expFunc    = mathFunc{expOf, expOf, expLoops}
+	expFunc    = mathFunc{expOf, exp4Of, expLoops}
 	exp2Func   = mathFunc{exp2Of, exp2Of, exp2Loops}
-	expm1Func  = mathFunc{expm1Of, expm1Of, expm1Loops}
-	logFunc    = mathFunc{logOf, logOf, logLoops}
-	log2Func   = mathFunc{log2Of, log2Of, log2Loops}
-	log10Func  = mathFunc{log10Of, log10Of, log10Loops}
+	expm1Func  = mathFunc{expm1Of, expm14Of, expm1Loops}
+	logFunc    = mathFunc{logOf, log4Of, logLoops}
+	log2Func   = mathFunc{log2Of, log24Of, log2Loops}
+	log10Func  = mathFunc{log10Of, log104Of, log10Loops}
 	log1pFunc  = mathFunc{log1pOf, log1pOf, log1pLoops}
-	sinFunc    = mathFunc{sinOf, sinOf, sinLoops}
-	cosFunc    = mathFunc{cosOf, cosOf, cosLoops}
-	tanFunc    = mathFunc{tanOf, tanOf, tanLoops}
-	tanhFunc   = mathFunc{tanhOf, tanhOf, tanhLoops}
-	sinhFunc   = mathFunc{sinhOf, sinhOf, sinhLoops}
-	coshFunc   = mathFunc{coshOf, coshOf, coshLoops}
-	arctanFunc = mathFunc{arctanOf, arctanOf, arctanLoops}
+	sinFunc    = mathFunc{sinOf, sin4Of, sinLoops}
+	cosFunc    = mathFunc{cosOf, cos4Of, cosLoops}
+	tanFunc    = mathFunc{tanOf, tan4Of, tanLoops}
+	tanhFunc   = mathFunc{tanhOf, tanh4Of, tanhLoops}
+	sinhFunc   = mathFunc{sinhOf, sinh4Of, sinhLoops}
+	coshFunc   = mathFunc{coshOf, cosh4Of, coshLoops}
+	arctanFunc = mathFunc{arctanOf, arctan4Of, arctanLoops}
 	arcsinFunc = mathFunc{arcsinOf, arcsinOf, arcsinLoops}
 	arccosFunc = mathFunc{arccosOf, arccosOf, arccosLoops}
 	cbrtFunc   = mathFunc{cbrtOf, cbrtOf, cbrtLoops}
 
 	powFunc     = mathFunc2{powOf, pow4Of, powLoops}
-	arctan2Func = mathFunc2{arctan2Of, arctan2Of, arctan2Loops}
+	arctan2Func = mathFunc2{arctan2Of, arctan24Of, arctan2Loops}
 	hypotFunc   = mathFunc2{hypotOf, hypotOf, hypotLoops}
 )
 

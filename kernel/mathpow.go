@@ -21,24 +21,6 @@ func powOf(x, y float64) float64 {
 	return math.Float64frombits(math.Float64bits(p) + k<<52 ^ sign)
 }
 
-// pow4Of is the power rounded to float32, for which the logarithm of a float64 is enough.
-func pow4Of(x, y float64) float64 {
-	ax := math.Abs(x)
-	if !(ax >= minNormal && ax <= math.MaxFloat64) {
-		return powBeyond(x, y)
-	}
-	sign, ok := powSign(x, y)
-	if !ok {
-		return powBeyond(x, y)
-	}
-	v := float64(y * logOf(ax))
-	if !(math.Abs(v) <= expRange) {
-		return powBeyond(x, y)
-	}
-	p, k := expParts(v)
-	return math.Float64frombits(math.Float64bits(p) + k<<52 ^ sign)
-}
-
 // powSign is the sign of the power of a base, unless that is negative and the exponent not whole.
 func powSign(x, y float64) (sign uint64, ok bool) {
 	if x < 0 {

@@ -31,27 +31,6 @@ func addLanesFast[T Float](lanes *[Lanes]float64, v []T) int {
 	return n * Lanes
 }
 
-// sumBlocksFast sums what it can of the blocks, four at a time, and returns how many.
-func sumBlocksFast[T Float](dst []float64, v []T) (done int) {
-	size, block := int(unsafe.Sizeof(T(0))), len(v)/len(dst)
-	if !useVectors(block, size) {
-		return 0
-	}
-	var lanes [4][Lanes]float64
-	for ; done+4 <= len(dst); done += 4 {
-		p := dataOf(v[done*block:])
-		if size == 4 {
-			sumBlocks4AVX2(&lanes[0][0], (*float32)(p), block/Lanes)
-		} else {
-			sumBlocks8AVX2(&lanes[0][0], (*float64)(p), block/Lanes)
-		}
-		for i := range lanes {
-			dst[done+i] = FoldLanes(&lanes[i])
-		}
-	}
-	return done
-}
-
 // momentsFast adds what it can of v to the lanes, which are 0, and returns how many values that were.
 func momentsFast[T Float](lanes *[3][Lanes]float64, v []T, centre float64) int {
 	size := int(unsafe.Sizeof(T(0)))

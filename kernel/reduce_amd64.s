@@ -28,51 +28,6 @@ end2:
 	VZEROUPPER
 	RET
 
-// func sumBlocks8AVX2(lanes *float64, v *float64, n int)
-// Requires: AVX
-TEXT ·sumBlocks8AVX2(SB), NOSPLIT, $0-24
-	MOVQ   lanes+0(FP), AX
-	MOVQ   v+8(FP), CX
-	MOVQ   n+16(FP), DX
-	MOVQ   DX, BX
-	SHLQ   $0x06, BX
-	LEAQ   (BX)(BX*2), SI
-	VXORPD Y0, Y0, Y0
-	VXORPD Y1, Y1, Y1
-	VXORPD Y2, Y2, Y2
-	VXORPD Y3, Y3, Y3
-	VXORPD Y4, Y4, Y4
-	VXORPD Y5, Y5, Y5
-	VXORPD Y6, Y6, Y6
-	VXORPD Y7, Y7, Y7
-	TESTQ  DX, DX
-	JZ     end4
-
-loop3:
-	VADDPD (CX), Y0, Y0
-	VADDPD 32(CX), Y1, Y1
-	VADDPD (CX)(BX*1), Y2, Y2
-	VADDPD 32(CX)(BX*1), Y3, Y3
-	VADDPD (CX)(BX*2), Y4, Y4
-	VADDPD 32(CX)(BX*2), Y5, Y5
-	VADDPD (CX)(SI*1), Y6, Y6
-	VADDPD 32(CX)(SI*1), Y7, Y7
-	ADDQ   $+64, CX
-	DECQ   DX
-	JNZ    loop3
-
-end4:
-	VMOVUPD Y0, (AX)
-	VMOVUPD Y1, 32(AX)
-	VMOVUPD Y2, 64(AX)
-	VMOVUPD Y3, 96(AX)
-	VMOVUPD Y4, 128(AX)
-	VMOVUPD Y5, 160(AX)
-	VMOVUPD Y6, 192(AX)
-	VMOVUPD Y7, 224(AX)
-	VZEROUPPER
-	RET
-
 // func moments8AVX2(lanes *float64, v *float64, n int, centre float64)
 // Requires: AVX
 TEXT ·moments8AVX2(SB), NOSPLIT, $0-32
@@ -87,9 +42,9 @@ TEXT ·moments8AVX2(SB), NOSPLIT, $0-32
 	VXORPD       Y5, Y5, Y5
 	VXORPD       Y6, Y6, Y6
 	TESTQ        DX, DX
-	JZ           end6
+	JZ           end4
 
-loop5:
+loop3:
 	VMOVUPD (CX), Y7
 	VADDPD  Y7, Y1, Y1
 	VSUBPD  Y0, Y7, Y7
@@ -104,9 +59,9 @@ loop5:
 	VADDPD  Y7, Y6, Y6
 	ADDQ    $+64, CX
 	DECQ    DX
-	JNZ     loop5
+	JNZ     loop3
 
-end6:
+end4:
 	VMOVUPD Y1, (AX)
 	VMOVUPD Y2, 32(AX)
 	VMOVUPD Y3, 64(AX)
@@ -130,9 +85,9 @@ TEXT ·extremes8AVX2(SB), NOSPLIT, $0-40
 	VXORPD  Y4, Y4, Y4
 	VXORPD  Y5, Y5, Y5
 	TESTQ   BX, BX
-	JZ      end8
+	JZ      end6
 
-loop7:
+loop5:
 	VMOVUPD (DX), Y6
 	VMOVUPD 32(DX), Y7
 	VMOVUPD 64(DX), Y8
@@ -151,9 +106,9 @@ loop7:
 	VMAXPD  Y3, Y9, Y3
 	ADDQ    $+128, DX
 	DECQ    BX
-	JNZ     loop7
+	JNZ     loop5
 
-end8:
+end6:
 	VMINPD    Y0, Y1, Y0
 	VMAXPD    Y2, Y3, Y2
 	VORPD     Y4, Y5, Y4
@@ -173,73 +128,20 @@ TEXT ·sumLanes4AVX2(SB), NOSPLIT, $0-24
 	VMOVUPD (AX), Y0
 	VMOVUPD 32(AX), Y1
 	TESTQ   DX, DX
-	JZ      end10
+	JZ      end8
 
-loop9:
+loop7:
 	VCVTPS2PD (CX), Y2
 	VADDPD    Y2, Y0, Y0
 	VCVTPS2PD 16(CX), Y2
 	VADDPD    Y2, Y1, Y1
 	ADDQ      $+32, CX
 	DECQ      DX
-	JNZ       loop9
+	JNZ       loop7
 
-end10:
+end8:
 	VMOVUPD Y0, (AX)
 	VMOVUPD Y1, 32(AX)
-	VZEROUPPER
-	RET
-
-// func sumBlocks4AVX2(lanes *float64, v *float32, n int)
-// Requires: AVX
-TEXT ·sumBlocks4AVX2(SB), NOSPLIT, $0-24
-	MOVQ   lanes+0(FP), AX
-	MOVQ   v+8(FP), CX
-	MOVQ   n+16(FP), DX
-	MOVQ   DX, BX
-	SHLQ   $0x05, BX
-	LEAQ   (BX)(BX*2), SI
-	VXORPD Y0, Y0, Y0
-	VXORPD Y1, Y1, Y1
-	VXORPD Y2, Y2, Y2
-	VXORPD Y3, Y3, Y3
-	VXORPD Y4, Y4, Y4
-	VXORPD Y5, Y5, Y5
-	VXORPD Y6, Y6, Y6
-	VXORPD Y7, Y7, Y7
-	TESTQ  DX, DX
-	JZ     end12
-
-loop11:
-	VCVTPS2PD (CX), Y8
-	VADDPD    Y8, Y0, Y0
-	VCVTPS2PD 16(CX), Y8
-	VADDPD    Y8, Y1, Y1
-	VCVTPS2PD (CX)(BX*1), Y8
-	VADDPD    Y8, Y2, Y2
-	VCVTPS2PD 16(CX)(BX*1), Y8
-	VADDPD    Y8, Y3, Y3
-	VCVTPS2PD (CX)(BX*2), Y8
-	VADDPD    Y8, Y4, Y4
-	VCVTPS2PD 16(CX)(BX*2), Y8
-	VADDPD    Y8, Y5, Y5
-	VCVTPS2PD (CX)(SI*1), Y8
-	VADDPD    Y8, Y6, Y6
-	VCVTPS2PD 16(CX)(SI*1), Y8
-	VADDPD    Y8, Y7, Y7
-	ADDQ      $+32, CX
-	DECQ      DX
-	JNZ       loop11
-
-end12:
-	VMOVUPD Y0, (AX)
-	VMOVUPD Y1, 32(AX)
-	VMOVUPD Y2, 64(AX)
-	VMOVUPD Y3, 96(AX)
-	VMOVUPD Y4, 128(AX)
-	VMOVUPD Y5, 160(AX)
-	VMOVUPD Y6, 192(AX)
-	VMOVUPD Y7, 224(AX)
 	VZEROUPPER
 	RET
 
@@ -257,9 +159,9 @@ TEXT ·moments4AVX2(SB), NOSPLIT, $0-32
 	VXORPD       Y5, Y5, Y5
 	VXORPD       Y6, Y6, Y6
 	TESTQ        DX, DX
-	JZ           end14
+	JZ           end10
 
-loop13:
+loop9:
 	VCVTPS2PD (CX), Y7
 	VADDPD    Y7, Y1, Y1
 	VSUBPD    Y0, Y7, Y7
@@ -274,9 +176,9 @@ loop13:
 	VADDPD    Y7, Y6, Y6
 	ADDQ      $+32, CX
 	DECQ      DX
-	JNZ       loop13
+	JNZ       loop9
 
-end14:
+end10:
 	VMOVUPD Y1, (AX)
 	VMOVUPD Y2, 32(AX)
 	VMOVUPD Y3, 64(AX)
@@ -300,9 +202,9 @@ TEXT ·extremes4AVX2(SB), NOSPLIT, $0-40
 	VXORPD  Y4, Y4, Y4
 	VXORPD  Y5, Y5, Y5
 	TESTQ   BX, BX
-	JZ      end16
+	JZ      end12
 
-loop15:
+loop11:
 	VMOVUPD (DX), Y6
 	VMOVUPD 32(DX), Y7
 	VMOVUPD 64(DX), Y8
@@ -321,9 +223,9 @@ loop15:
 	VMAXPS  Y3, Y9, Y3
 	ADDQ    $+128, DX
 	DECQ    BX
-	JNZ     loop15
+	JNZ     loop11
 
-end16:
+end12:
 	VMINPS    Y0, Y1, Y0
 	VMAXPS    Y2, Y3, Y2
 	VORPD     Y4, Y5, Y4
@@ -346,9 +248,9 @@ TEXT ·sumTrueAVX2(SB), NOSPLIT, $0-24
 	VMOVQ        DX, X4
 	VPBROADCASTQ X4, Y4
 	TESTQ        CX, CX
-	JZ           end18
+	JZ           end14
 
-loop17:
+loop13:
 	VPMINUB (AX), Y4, Y3
 	VPSADBW Y2, Y3, Y3
 	VPADDQ  Y3, Y0, Y0
@@ -357,9 +259,9 @@ loop17:
 	VPADDQ  Y3, Y1, Y1
 	ADDQ    $+64, AX
 	DECQ    CX
-	JNZ     loop17
+	JNZ     loop13
 
-end18:
+end14:
 	VPADDQ       Y1, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDQ       X1, X0, X0
@@ -379,9 +281,9 @@ TEXT ·sumUint8AVX2(SB), NOSPLIT, $0-24
 	VXORPD Y1, Y1, Y1
 	VPXOR  Y2, Y2, Y2
 	TESTQ  CX, CX
-	JZ     end20
+	JZ     end16
 
-loop19:
+loop15:
 	VMOVDQU (AX), Y3
 	VPSADBW Y2, Y3, Y3
 	VPADDQ  Y3, Y0, Y0
@@ -390,9 +292,9 @@ loop19:
 	VPADDQ  Y3, Y1, Y1
 	ADDQ    $+64, AX
 	DECQ    CX
-	JNZ     loop19
+	JNZ     loop15
 
-end20:
+end16:
 	VPADDQ       Y1, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDQ       X1, X0, X0
@@ -415,9 +317,9 @@ TEXT ·sumInt8AVX2(SB), NOSPLIT, $0-24
 	VMOVQ        DX, X4
 	VPBROADCASTQ X4, Y4
 	TESTQ        CX, CX
-	JZ           end22
+	JZ           end18
 
-loop21:
+loop17:
 	VPXOR   (AX), Y4, Y3
 	VPSADBW Y2, Y3, Y3
 	VPADDQ  Y3, Y0, Y0
@@ -426,9 +328,9 @@ loop21:
 	VPADDQ  Y3, Y1, Y1
 	ADDQ    $+64, AX
 	DECQ    CX
-	JNZ     loop21
+	JNZ     loop17
 
-end22:
+end18:
 	VPADDQ       Y1, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDQ       X1, X0, X0
@@ -453,18 +355,18 @@ TEXT ·sumInt16AVX2(SB), NOSPLIT, $0-24
 	VMOVQ        DX, X3
 	VPBROADCASTQ X3, Y3
 	TESTQ        CX, CX
-	JZ           end24
+	JZ           end20
 
-loop23:
+loop19:
 	VPMADDWD (AX), Y2, Y3
 	VPADDD   Y3, Y0, Y0
 	VPMADDWD 32(AX), Y2, Y3
 	VPADDD   Y3, Y1, Y1
 	ADDQ     $+64, AX
 	DECQ     CX
-	JNZ      loop23
+	JNZ      loop19
 
-end24:
+end20:
 	VEXTRACTI128 $0x01, Y0, X3
 	VPMOVSXDQ    X3, Y3
 	VPMOVSXDQ    X0, Y0
@@ -497,9 +399,9 @@ TEXT ·sumUint16AVX2(SB), NOSPLIT, $0-24
 	VMOVQ        DX, X4
 	VPBROADCASTQ X4, Y4
 	TESTQ        CX, CX
-	JZ           end26
+	JZ           end22
 
-loop25:
+loop21:
 	VPXOR    (AX), Y4, Y3
 	VPMADDWD Y2, Y3, Y3
 	VPADDD   Y3, Y0, Y0
@@ -508,9 +410,9 @@ loop25:
 	VPADDD   Y3, Y1, Y1
 	ADDQ     $+64, AX
 	DECQ     CX
-	JNZ      loop25
+	JNZ      loop21
 
-end26:
+end22:
 	VEXTRACTI128 $0x01, Y0, X3
 	VPMOVSXDQ    X3, Y3
 	VPMOVSXDQ    X0, Y0
@@ -537,9 +439,9 @@ TEXT ·sumInt32AVX2(SB), NOSPLIT, $0-24
 	VXORPD Y0, Y0, Y0
 	VXORPD Y1, Y1, Y1
 	TESTQ  CX, CX
-	JZ     end28
+	JZ     end24
 
-loop27:
+loop23:
 	VPMOVSXDQ (AX), Y2
 	VPADDQ    Y2, Y0, Y0
 	VPMOVSXDQ 16(AX), Y2
@@ -550,9 +452,9 @@ loop27:
 	VPADDQ    Y2, Y1, Y1
 	ADDQ      $+64, AX
 	DECQ      CX
-	JNZ       loop27
+	JNZ       loop23
 
-end28:
+end24:
 	VPADDQ       Y1, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDQ       X1, X0, X0
@@ -571,9 +473,9 @@ TEXT ·sumUint32AVX2(SB), NOSPLIT, $0-24
 	VXORPD Y0, Y0, Y0
 	VXORPD Y1, Y1, Y1
 	TESTQ  CX, CX
-	JZ     end30
+	JZ     end26
 
-loop29:
+loop25:
 	VPMOVZXDQ (AX), Y2
 	VPADDQ    Y2, Y0, Y0
 	VPMOVZXDQ 16(AX), Y2
@@ -584,9 +486,9 @@ loop29:
 	VPADDQ    Y2, Y1, Y1
 	ADDQ      $+64, AX
 	DECQ      CX
-	JNZ       loop29
+	JNZ       loop25
 
-end30:
+end26:
 	VPADDQ       Y1, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDQ       X1, X0, X0
@@ -613,9 +515,9 @@ TEXT ·sumUint64AVX2(SB), NOSPLIT, $0-32
 	VMOVQ        DX, X6
 	VPBROADCASTQ X6, Y6
 	TESTQ        CX, CX
-	JZ           end32
+	JZ           end28
 
-loop31:
+loop27:
 	VMOVDQU (AX), Y4
 	VPAND   Y6, Y4, Y5
 	VPSRLQ  $0x20, Y4, Y4
@@ -628,9 +530,9 @@ loop31:
 	VPADDQ  Y4, Y1, Y1
 	ADDQ    $+64, AX
 	DECQ    CX
-	JNZ     loop31
+	JNZ     loop27
 
-end32:
+end28:
 	VPADDQ       Y1, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDQ       X1, X0, X0
@@ -664,9 +566,9 @@ TEXT ·sumInt64AVX2(SB), NOSPLIT, $0-32
 	VMOVQ        DX, X7
 	VPBROADCASTQ X7, Y7
 	TESTQ        CX, CX
-	JZ           end34
+	JZ           end30
 
-loop33:
+loop29:
 	VPXOR  (AX), Y6, Y4
 	VPAND  Y7, Y4, Y5
 	VPSRLQ $0x20, Y4, Y4
@@ -679,9 +581,9 @@ loop33:
 	VPADDQ Y4, Y1, Y1
 	ADDQ   $+64, AX
 	DECQ   CX
-	JNZ    loop33
+	JNZ    loop29
 
-end34:
+end30:
 	VPADDQ       Y1, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDQ       X1, X0, X0
@@ -711,9 +613,9 @@ TEXT ·minMaxInt8AVX2(SB), NOSPLIT, $0-32
 	VMOVDQU (AX), Y1
 	VMOVDQU (CX), Y3
 	TESTQ   BX, BX
-	JZ      end36
+	JZ      end32
 
-loop35:
+loop31:
 	VMOVDQU (DX), Y4
 	VPMINSB Y4, Y0, Y0
 	VPMAXSB Y4, Y2, Y2
@@ -728,9 +630,9 @@ loop35:
 	VPMAXSB Y4, Y3, Y3
 	ADDQ    $+128, DX
 	DECQ    BX
-	JNZ     loop35
+	JNZ     loop31
 
-end36:
+end32:
 	VPMINSB Y1, Y0, Y0
 	VPMAXSB Y3, Y2, Y2
 	VMOVDQU Y0, (AX)
@@ -750,9 +652,9 @@ TEXT ·minMaxInt16AVX2(SB), NOSPLIT, $0-32
 	VMOVDQU (AX), Y1
 	VMOVDQU (CX), Y3
 	TESTQ   BX, BX
-	JZ      end38
+	JZ      end34
 
-loop37:
+loop33:
 	VMOVDQU (DX), Y4
 	VPMINSW Y4, Y0, Y0
 	VPMAXSW Y4, Y2, Y2
@@ -767,9 +669,9 @@ loop37:
 	VPMAXSW Y4, Y3, Y3
 	ADDQ    $+128, DX
 	DECQ    BX
-	JNZ     loop37
+	JNZ     loop33
 
-end38:
+end34:
 	VPMINSW Y1, Y0, Y0
 	VPMAXSW Y3, Y2, Y2
 	VMOVDQU Y0, (AX)
@@ -789,9 +691,9 @@ TEXT ·minMaxInt32AVX2(SB), NOSPLIT, $0-32
 	VMOVDQU (AX), Y1
 	VMOVDQU (CX), Y3
 	TESTQ   BX, BX
-	JZ      end40
+	JZ      end36
 
-loop39:
+loop35:
 	VMOVDQU (DX), Y4
 	VPMINSD Y4, Y0, Y0
 	VPMAXSD Y4, Y2, Y2
@@ -806,9 +708,9 @@ loop39:
 	VPMAXSD Y4, Y3, Y3
 	ADDQ    $+128, DX
 	DECQ    BX
-	JNZ     loop39
+	JNZ     loop35
 
-end40:
+end36:
 	VPMINSD Y1, Y0, Y0
 	VPMAXSD Y3, Y2, Y2
 	VMOVDQU Y0, (AX)
@@ -828,9 +730,9 @@ TEXT ·minMaxUint8AVX2(SB), NOSPLIT, $0-32
 	VMOVDQU (AX), Y1
 	VMOVDQU (CX), Y3
 	TESTQ   BX, BX
-	JZ      end42
+	JZ      end38
 
-loop41:
+loop37:
 	VMOVDQU (DX), Y4
 	VPMINUB Y4, Y0, Y0
 	VPMAXUB Y4, Y2, Y2
@@ -845,9 +747,9 @@ loop41:
 	VPMAXUB Y4, Y3, Y3
 	ADDQ    $+128, DX
 	DECQ    BX
-	JNZ     loop41
+	JNZ     loop37
 
-end42:
+end38:
 	VPMINUB Y1, Y0, Y0
 	VPMAXUB Y3, Y2, Y2
 	VMOVDQU Y0, (AX)
@@ -867,9 +769,9 @@ TEXT ·minMaxUint16AVX2(SB), NOSPLIT, $0-32
 	VMOVDQU (AX), Y1
 	VMOVDQU (CX), Y3
 	TESTQ   BX, BX
-	JZ      end44
+	JZ      end40
 
-loop43:
+loop39:
 	VMOVDQU (DX), Y4
 	VPMINUW Y4, Y0, Y0
 	VPMAXUW Y4, Y2, Y2
@@ -884,9 +786,9 @@ loop43:
 	VPMAXUW Y4, Y3, Y3
 	ADDQ    $+128, DX
 	DECQ    BX
-	JNZ     loop43
+	JNZ     loop39
 
-end44:
+end40:
 	VPMINUW Y1, Y0, Y0
 	VPMAXUW Y3, Y2, Y2
 	VMOVDQU Y0, (AX)
@@ -906,9 +808,9 @@ TEXT ·minMaxUint32AVX2(SB), NOSPLIT, $0-32
 	VMOVDQU (AX), Y1
 	VMOVDQU (CX), Y3
 	TESTQ   BX, BX
-	JZ      end46
+	JZ      end42
 
-loop45:
+loop41:
 	VMOVDQU (DX), Y4
 	VPMINUD Y4, Y0, Y0
 	VPMAXUD Y4, Y2, Y2
@@ -923,9 +825,9 @@ loop45:
 	VPMAXUD Y4, Y3, Y3
 	ADDQ    $+128, DX
 	DECQ    BX
-	JNZ     loop45
+	JNZ     loop41
 
-end46:
+end42:
 	VPMINUD Y1, Y0, Y0
 	VPMAXUD Y3, Y2, Y2
 	VMOVDQU Y0, (AX)
@@ -948,9 +850,9 @@ TEXT ·minMaxInt64AVX2(SB), NOSPLIT, $0-32
 	VMOVQ        SI, X4
 	VPBROADCASTQ X4, Y4
 	TESTQ        BX, BX
-	JZ           end48
+	JZ           end44
 
-loop47:
+loop43:
 	VMOVDQU   (DX), Y4
 	VPCMPGTQ  Y4, Y0, Y5
 	VBLENDVPD Y5, Y4, Y0, Y0
@@ -973,9 +875,9 @@ loop47:
 	VBLENDVPD Y5, Y4, Y3, Y3
 	ADDQ      $+128, DX
 	DECQ      BX
-	JNZ       loop47
+	JNZ       loop43
 
-end48:
+end44:
 	VPCMPGTQ  Y1, Y0, Y5
 	VBLENDVPD Y5, Y1, Y0, Y0
 	VPCMPGTQ  Y2, Y3, Y5
@@ -1004,9 +906,9 @@ TEXT ·minMaxUint64AVX2(SB), NOSPLIT, $0-32
 	VPXOR        Y4, Y2, Y2
 	VPXOR        Y4, Y3, Y3
 	TESTQ        BX, BX
-	JZ           end50
+	JZ           end46
 
-loop49:
+loop45:
 	VMOVDQU   (DX), Y5
 	VPXOR     Y4, Y5, Y5
 	VPCMPGTQ  Y5, Y0, Y6
@@ -1033,9 +935,9 @@ loop49:
 	VBLENDVPD Y6, Y5, Y3, Y3
 	ADDQ      $+128, DX
 	DECQ      BX
-	JNZ       loop49
+	JNZ       loop45
 
-end50:
+end46:
 	VPCMPGTQ  Y1, Y0, Y6
 	VBLENDVPD Y6, Y1, Y0, Y0
 	VPCMPGTQ  Y2, Y3, Y6

@@ -7,9 +7,6 @@ package kernel
 // sumLanes8AVX2 adds n groups of eight values to eight lanes.
 func sumLanes8AVX2(lanes *float64, v *float64, n int)
 
-// sumBlocks8AVX2 makes the eight lanes of each of 4 blocks of n groups of eight values.
-func sumBlocks8AVX2(lanes *float64, v *float64, n int)
-
 // moments8AVX2 makes the eight lanes of n groups of eight values, of v − centre, and of its squares.
 func moments8AVX2(lanes *float64, v *float64, n int, centre float64)
 
@@ -19,9 +16,6 @@ func extremes8AVX2(lo *float64, hi *float64, v *float64, n int) (nan uint64)
 
 // sumLanes4AVX2 adds n groups of eight values to eight lanes.
 func sumLanes4AVX2(lanes *float64, v *float32, n int)
-
-// sumBlocks4AVX2 makes the eight lanes of each of 4 blocks of n groups of eight values.
-func sumBlocks4AVX2(lanes *float64, v *float32, n int)
 
 // moments4AVX2 makes the eight lanes of n groups of eight values, of v − centre, and of its squares.
 func moments4AVX2(lanes *float64, v *float32, n int, centre float64)

@@ -15,9 +15,10 @@ import "unsafe"
 // Shapes: dst holds n values; a and b hold n or one.
 // Units: size is bytes.
 func Select(dst []byte, cond []uint64, a, b []byte, n, size int) {
-	if size == 0 {
+	if n == 0 || size == 0 {
 		return
 	}
+	dst, cond = dst[:n*size], cond[:Words(n)]
 	stepA, stepB := size, size
 	if len(a) == size {
 		stepA = 0
@@ -25,6 +26,7 @@ func Select(dst []byte, cond []uint64, a, b []byte, n, size int) {
 	if len(b) == size {
 		stepB = 0
 	}
+	_, _ = a[:max(size, n*stepA)], b[:max(size, n*stepB)]
 	done := selectFast(dst, cond, a, b, n, size, stepA, stepB)
 	selectGo(dst[done*size:], cond[done/64:], a[done*stepA:], b[done*stepB:], n-done, size, stepA, stepB)
 }

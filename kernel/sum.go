@@ -44,14 +44,13 @@ func FoldLanes(l *[Lanes]float64) float64 {
 
 // SumBlocks sums blocks of equal size, one behind the other in v: dst[i] is [FoldLanes] of what [AddLanes] makes of block i.
 //
-// Shapes: len(v) is a multiple of len(dst), and the size of a block one of Lanes.
+// Shapes: len(v) is a multiple of len(dst).
 func SumBlocks[T Float](dst []float64, v []T) {
 	if len(dst) == 0 {
 		return
 	}
 	size := len(v) / len(dst)
-	done := sumBlocksFast(dst, v)
-	for i := done; i < len(dst); i++ {
+	for i := range dst {
 		var lanes [Lanes]float64
 		AddLanes(&lanes, v[i*size:(i+1)*size])
 		dst[i] = FoldLanes(&lanes)

@@ -44,8 +44,6 @@ func mixed[T kernel.Number](r *rand.Rand, n int) []T {
 	for i := range b {
 		b[i] = byte(r.Uint32())
 	}
-	ones := T(0)
-	ones--
 	for i := range v {
 		p := unsafe.Pointer(&v[i])
 		switch r.IntN(5) {

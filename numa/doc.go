@@ -1,7 +1,14 @@
-// Package numa knows which memory nodes a machine has and which CPUs are near them.
+// Package numa knows which memory nodes a machine has and which CPUs are near them, and places pages and threads on them.
 //
 // # Basics
 //
 // [Read] returns the [Topology] that the kernel shows; a machine without one, or a system that is not Linux, is one node.
-// Placement of pages and binding of threads build on it.
+// [This] is the machine that the program runs on: [Machine.Place] runs a function so that pages which it is the first to touch
+// are placed by a [Policy], [Machine.Bind] binds a goroutine to the CPUs of a node, and [Machine.Check] finds out what the
+// kernel really does.
+//
+// # Caveats
+//
+// On one node, and where the kernel refuses, as in many containers, placing and binding do nothing and say nothing: they change
+// speed only. Pages that are in memory already stay where they are.
 package numa

@@ -10,14 +10,19 @@ import (
 	"strings"
 )
 
-// A Node is one memory node: its number, and the CPUs whose memory it is.
+// A Node is one memory node.
 type Node struct {
-	ID   int
-	CPUs []int
+	ID       int   `json:"id"`
+	CPUs     []int `json:"cpus"`               // whose memory it is; a node of memory alone has none
+	Bytes    int64 `json:"bytes"`              // of its memory; 0 if it is not told
+	Free     int64 `json:"free"`               // of those, that nobody uses, also for files
+	Distance []int `json:"distance,omitempty"` // to each node in their order: 10 is its own memory, 20 takes twice as long
 }
 
 // A Topology is the memory nodes of a machine, by number. It has at least one.
-type Topology struct{ Nodes []Node }
+type Topology struct {
+	Nodes []Node `json:"nodes"`
+}
 
 // nodesDir is where Linux describes its nodes, below the root of the file system.
 const nodesDir = "sys/devices/system/node"
@@ -53,13 +58,73 @@ func ReadFrom(root fs.FS) (*Topology, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
-		t.Nodes = append(t.Nodes, Node{ID: id, CPUs: cpus})
+		n := Node{ID: id, CPUs: cpus}
+		n.describe(root, path.Join(nodesDir, e.Name()))
+		t.Nodes = append(t.Nodes, n)
 	}
 	if len(t.Nodes) == 0 {
 		return single(), nil
 	}
 	slices.SortFunc(t.Nodes, func(a, b Node) int { return a.ID - b.ID })
 	return t, nil
+}
+
+// describe reads what the kernel tells of a node beyond its CPUs. What cannot be read or understood stays zero: nothing
+// depends on it.
+func (n *Node) describe(root fs.FS, dir string) {
+	if text, err := fs.ReadFile(root, path.Join(dir, "meminfo")); err == nil {
+		for line := range strings.Lines(string(text)) {
+			// "Node 0 MemTotal:       24683652 kB"
+			if f := strings.Fields(line); len(f) == 5 && f[4] == "kB" {
+				kib, _ := strconv.ParseInt(f[3], 10, 50)
+				switch f[2] {
+				case "MemTotal:":
+					n.Bytes = kib << 10
+				case "MemFree:":
+					n.Free = kib << 10
+				}
+			}
+		}
+	}
+	text, err := fs.ReadFile(root, path.Join(dir, "distance"))
+	if err != nil {
+		return
+	}
+	for f := range strings.FieldsSeq(string(text)) {
+		d, err := strconv.Atoi(f)
+		if err != nil {
+			n.Distance = nil
+			return
+		}
+		n.Distance = append(n.Distance, d)
+	}
+}
+
+// memory returns the nodes that have memory, all of them if none tells.
+func (t *Topology) memory() []int {
+	var out []int
+	for _, n := range t.Nodes {
+		if n.Bytes > 0 {
+			out = append(out, n.ID)
+		}
+	}
+	if len(out) == 0 {
+		for _, n := range t.Nodes {
+			out = append(out, n.ID)
+		}
+	}
+	return out
+}
+
+// HugePages returns what the kernel does about transparent huge pages: "always", "madvise" or "never"; "" if it does not tell.
+func HugePages(root fs.FS) string {
+	text, err := fs.ReadFile(root, "sys/kernel/mm/transparent_hugepage/enabled")
+	if err != nil {
+		return ""
+	}
+	_, state, _ := strings.Cut(string(text), "[") // "always [madvise] never"
+	state, _, _ = strings.Cut(state, "]")
+	return state
 }
 
 func single() *Topology { return &Topology{Nodes: []Node{{}}} }

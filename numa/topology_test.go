@@ -15,11 +15,15 @@ func TestTwoSockets(t *testing.T) {
 	const dir = "sys/devices/system/node/"
 	got, err := numa.ReadFrom(fstest.MapFS{
 		dir + "node1/cpulist": file("4-5,7\n"), dir + "node0/cpulist": file("0-3,6\n"), dir + "node2/cpulist": file("\n"), dir + "possible": file("0-1\n"),
+		dir + "node0/meminfo": file("Node 0 MemTotal:       2048 kB\nNode 0 MemFree:        1024 kB\nNode 0 HugePages_Total: 0\n"), dir + "node0/distance": file("10 21 30\n"),
+		dir + "node1/meminfo": file("rubbish\n"), dir + "node1/distance": file("21 x\n"),
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := &numa.Topology{Nodes: []numa.Node{{0, []int{0, 1, 2, 3, 6}}, {1, []int{4, 5, 7}}, {2, nil}}}
+	want := &numa.Topology{Nodes: []numa.Node{
+		{ID: 0, CPUs: []int{0, 1, 2, 3, 6}, Bytes: 2 << 20, Free: 1 << 20, Distance: []int{10, 21, 30}}, {ID: 1, CPUs: []int{4, 5, 7}}, {ID: 2},
+	}}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}
@@ -43,5 +47,16 @@ func TestThisMachine(t *testing.T) {
 	got, err := numa.Read()
 	if err != nil || len(got.Nodes) == 0 {
 		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+func TestHugePages(t *testing.T) {
+	for text, want := range map[string]string{"always [madvise] never\n": "madvise", "rubbish": ""} {
+		if got := numa.HugePages(fstest.MapFS{"sys/kernel/mm/transparent_hugepage/enabled": file(text)}); got != want {
+			t.Errorf("%q: %q", text, got)
+		}
+	}
+	if got := numa.HugePages(fstest.MapFS{}); got != "" {
+		t.Errorf("without the file: %q", got)
 	}
 }

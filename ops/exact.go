@@ -77,8 +77,7 @@ func (e *exact) mean(n int64) float64 {
 	if sum-sum == 0 || e.nan || e.plus || e.minus {
 		return sum / float64(n)
 	}
-	f := new(big.Float).SetInt(e.integer())
-	f.SetMantExp(f, exactUnit)
+	f := e.float()
 	v, _ := f.Quo(f, new(big.Float).SetInt64(n)).Float64()
 	return v
 }
@@ -93,29 +92,35 @@ func (e *exact) value() float64 {
 	case e.minus:
 		return math.Inf(-1)
 	}
-	n := e.integer()
-	if n.Sign() == 0 {
-		return 0
-	}
 	// big.Float rounds once, also to subnormals.
-	f := new(big.Float).SetInt(n)
-	v, _ := f.SetMantExp(f, exactUnit).Float64()
+	v, _ := e.float().Float64()
 	return v
 }
 
-// integer returns the sum in units of 2^-1074.
-func (e *exact) integer() *big.Int { return signedInt(e.words[:]) }
+// float returns the sum of finite values.
+func (e *exact) float() *big.Float {
+	n, low := signedInt(e.words[:])
+	f := new(big.Float).SetInt(n)
+	return f.SetMantExp(f, 64*low+exactUnit)
+}
 
-// signedInt returns a two's complement integer of words, least first.
-func signedInt(words []uint64) *big.Int {
+// signedInt returns a two's complement integer of words, least first, but for the first low words, which are 0.
+func signedInt(words []uint64) (n *big.Int, low int) {
+	for low < len(words)-1 && words[low] == 0 {
+		low++
+	}
+	words = words[low:]
+	for top := len(words) - 1; top > 0 && words[top] == uint64(int64(words[top-1])>>63); top-- {
+		words = words[:top] // it has only the sign, as the one below
+	}
 	if words[len(words)-1]>>63 == 0 {
-		return bigInt(words)
+		return bigInt(words), low
 	}
 	size := make([]uint64, len(words))
 	carry := uint64(1)
 	for i, w := range words {
 		size[i], carry = bits.Add64(^w, 0, carry)
 	}
-	n := bigInt(size)
-	return n.Neg(n)
+	n = bigInt(size)
+	return n.Neg(n), low
 }

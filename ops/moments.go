@@ -201,13 +201,15 @@ func (m *moments) variance(ddof int) float64 {
 	}
 	// Σ(x−mean)² = (n·Σx² − (Σx)²) / n
 	n := big.NewInt(all.rows)
-	first := all.first.integer()
-	num := new(big.Int).Mul(n, all.second.integer())
-	num.Sub(num, first.Mul(first, first))
+	first, low := signedInt(all.first[:])
+	square, exp := first.Mul(first, first), 128*low
+	second, low := signedInt(all.second[:])
+	num, common := new(big.Int).Mul(n, second), min(exp, 64*low)
+	num.Sub(num.Lsh(num, uint(64*low-common)), square.Lsh(square, uint(exp-common)))
 	if num.Sign() <= 0 {
 		return 0 // less than 0 is the rounding of the blocks' sums
 	}
-	return quotient(num, n.Mul(n, big.NewInt(all.rows-int64(ddof))), 2*exactUnit)
+	return quotient(num, n.Mul(n, big.NewInt(all.rows-int64(ddof))), common+2*exactUnit)
 }
 
 // quotient returns num ÷ den × 2^exp of positive numbers, rounded once.
@@ -279,9 +281,6 @@ func (w *product) merge(o *product) {
 		w[i], carry = bits.Add64(w[i], o[i], carry)
 	}
 }
-
-// integer returns the number.
-func (w *product) integer() *big.Int { return signedInt(w[:]) }
 
 // bigInt returns an unsigned integer of words, least first.
 func bigInt(words []uint64) *big.Int {

@@ -3,6 +3,7 @@ package source
 import (
 	goruntime "runtime"
 
+	"github.com/colstore/colstore-go/internal/calibrate"
 	"github.com/colstore/colstore-go/kernel"
 )
 
@@ -20,6 +21,7 @@ const (
 
 // cores returns how many goroutines a read of a view may use.
 func cores() int {
+	calibrate.Apply()
 	if n := kernel.Tuned().Threads; n > 0 {
 		return n
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/colstore/colstore-go/internal/calibrate"
 	"github.com/colstore/colstore-go/internal/fsx"
 )
 
@@ -73,6 +74,7 @@ func (a *app) root() *cobra.Command {
 			if cmd != cmd.Root() {
 				a.command = cmd.Name() // for what is said before it ends
 			}
+			calibrate.Apply()
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cmd.SetOut(a.err)
@@ -93,7 +95,8 @@ func (a *app) root() *cobra.Command {
 		return usageError{err}
 	})
 	root.AddCommand(a.convert(), a.append(), a.info(), a.schema(), a.head("head"), a.head("tail"), a.cat(), a.query(), a.eval(),
-		a.stats(), a.hist(), a.report(), a.verify(), a.repair(), a.diff(), a.compact(), a.concat(), a.runRecipe(), a.formats(), a.functions(), a.version())
+		a.stats(), a.hist(), a.report(), a.verify(), a.repair(), a.diff(), a.compact(), a.concat(), a.runRecipe(), a.formats(), a.functions(),
+		a.calibrate("calibrate"), a.calibration(), a.numa(), a.version())
 	for _, c := range root.Commands() {
 		wrapArgs(c)
 	}

@@ -64,15 +64,30 @@ func Of(address uintptr) *Region {
 // Has reports whether an address lies in the region.
 func (r *Region) Has(address uintptr) bool { return address >= r.begin && address < r.end }
 
-// Check is [Check] of the region's file for the bytes that were read up to an address. If the file goes on in the page behind
-// them, it is touched: it is there, or faults, and nothing needs to be asked of the system. To be called under [Guard].
+// Check is [Check] of the region's file for the bytes that were read up to an address, without asking the system where memory
+// tells: where there is a byte that is not zero, at the end of what was read or behind it in its page, the file goes on; and if
+// it had a page behind that, touching it faults unless it still has. To be called under [Guard].
 func (r *Region) Check(end uintptr) error {
-	if next := (end-1)/systemPage*systemPage + systemPage; next < r.end {
-		touched.Store(uint32(*(*byte)(unsafe.Add(r.data, next-r.begin))))
+	if r.at(end-1) != 0 {
 		return nil
+	}
+	next := (end-1)/systemPage*systemPage + systemPage
+	if next < r.end {
+		if b := r.at(next); b != 0 {
+			touched.Store(uint32(b)) // so that it is read
+		}
+		return nil
+	}
+	for a := end; a < r.end; a++ {
+		if r.at(a) != 0 {
+			return nil
+		}
 	}
 	return Check(r.path, r.file, int64(end-r.begin))
 }
+
+// at returns the byte at an address of the region.
+func (r *Region) at(address uintptr) byte { return *(*byte)(unsafe.Add(r.data, address-r.begin)) }
 
 // systemPage is the size of the pages in which files are mapped, and end.
 var systemPage = uintptr(os.Getpagesize())

@@ -29,6 +29,8 @@ type Mapping struct {
 	file   os.FileInfo
 	forget func()
 	refs   atomic.Int64
+	// reading tells that pages are read ahead: one goroutine a mapping keeps a disk busy.
+	reading atomic.Bool
 }
 
 // Open maps the file at path. The caller is its first holder.

@@ -140,6 +140,27 @@ def main():
     c, e = remez(f, lambda z: z if z > 1e-4 else mpf("1e-4"), mpf(0), mpf("0.25001"), 12)
     polynomial("asinC", "arcsin(t) = t·(1 + z·(asinC1 + asinC2·z + …)) for z = t², |t| ≤ 1/2", 1, c, e)
 
+    # What is rounded to float32 needs 30 bits.
+    f = series(lambda r: (exp(r) - 1 - r) / r ** 2, [1 / mp.factorial(k + 2) for k in range(12)])
+    c, e = remez(f, lambda r: r ** 2 * exp(-r) if abs(r) > 1e-3 else mpf("1e-6"), -half, half, 5)
+    polynomial("expS", "exp(r) for float32", 2, c, e)
+    zmax = ((mp.sqrt(2) - 1) / (mp.sqrt(2) + 1)) ** 2 * mpf("1.0001")
+    f = series(lambda z: (2 * atanh(mp.sqrt(z)) / mp.sqrt(z) - 2) / z, logs)
+    c, e = remez(f, lambda z: z if z > 1e-4 else mpf("1e-4"), mpf(0), zmax, 3)
+    for name, scale in [("lnS", mpf(1)), ("log2S", 1 / ln2), ("log10S", 1 / ln10)]:
+        polynomial(name, f"{name[:-1]} of (1+s)/(1-s) for float32, with the first term", 0, [k * scale for k in [mpf(2)] + c], e)
+    zmax = (pi / 4) ** 2 * mpf("1.0001")
+    f = series(lambda z: (sin(mp.sqrt(z)) / mp.sqrt(z) - 1) / z, [(-1) ** (k + 1) / mp.factorial(2 * k + 3) for k in range(14)])
+    c, e = remez(f, lambda z: z if z > 1e-4 else mpf("1e-4"), mpf(0), zmax, 2)
+    polynomial("sinS", "sin(r) for float32", 1, c, e)
+    f = series(lambda z: (cos(mp.sqrt(z)) - 1) / z, [(-1) ** (k + 1) / mp.factorial(2 * k + 2) for k in range(14)])
+    c, e = remez(f, lambda z: z if z > 1e-4 else mpf("1e-4"), mpf(0), zmax, 3)
+    polynomial("cosS", "cos(r) = 1 + z·(cosS1 + …) for float32", 1, c, e)
+    zmax = (mp.sqrt(2) - 1) ** 2 * mpf("1.0001")
+    f = series(lambda z: (atan(mp.sqrt(z)) / mp.sqrt(z) - 1) / z, [mpf((-1) ** (k + 1)) / (2 * k + 3) for k in range(16)])
+    c, e = remez(f, lambda z: z if z > 1e-4 else mpf("1e-4"), mpf(0), zmax, 5)
+    polynomial("atanS", "arctan(t) for float32", 1, c, e)
+
     f = lambda r: r ** (mpf(-1) / 3)
     c, e = remez(f, lambda r: r ** (mpf(1) / 3), mpf("0.909"), mpf("1.1"), 4)
     polynomial("cbrtC", "r^(-1/3) = cbrtC0 + cbrtC1·r + … for 0.909 ≤ r ≤ 1.1", 0, c, e)

@@ -82,10 +82,7 @@ func word(bits uint64) constant8 {
 	return k
 }
 
-const (
-	signBit = 1 << 63
-	bias    = 1023
-)
+const signBit = 1 << 63
 
 func (m *machine) new() vec {
 	if m.wide {

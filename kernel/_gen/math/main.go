@@ -25,20 +25,20 @@ func main() {
 		name   string
 		f8, f4 function1
 	}{
-		{"exp", exp, exp},
+		{"exp", exp, exp4},
 		{"exp2", exp2, exp2},
-		{"expm1", expm1, expm1},
-		{"log", logE, logE},
-		{"log2", log2, log2},
-		{"log10", log10, log10},
+		{"expm1", expm1, expm14},
+		{"log", logE, log4},
+		{"log2", log2, log24},
+		{"log10", log10, log104},
 		{"log1p", log1p, log1p},
-		{"sin", sin, sin},
-		{"cos", cos, cos},
-		{"tan", tan, tan},
-		{"tanh", tanh, tanh},
-		{"sinh", sinh, sinh},
-		{"cosh", cosh, cosh},
-		{"arctan", arctan, arctan},
+		{"sin", sin, sin4},
+		{"cos", cos, cos4},
+		{"tan", tan, tan4},
+		{"tanh", tanh, tanh4},
+		{"sinh", sinh, sinh4},
+		{"cosh", cosh, cosh4},
+		{"arctan", arctan, arctan4},
 		{"arcsin", arcsin, arcsin},
 		{"arccos", arccos, arccos},
 		{"cbrt", cbrt, cbrt},
@@ -53,7 +53,7 @@ func main() {
 		f8, f4 function2
 	}{
 		{"pow", pow, pow4},
-		{"arctan2", arctan2, arctan2},
+		{"arctan2", arctan2, arctan24},
 		{"hypot", hypot, hypot},
 	} {
 		for _, wide := range []bool{true, false} {
@@ -102,7 +102,7 @@ func write(name string, wide bool, width, arity int, of func(m *machine, x []vec
 	MOVQ(n, l.left)
 	rest := GP64()
 	XORQ(rest, rest)
-	if wide && paired[name] {
+	if wide && width == 8 && paired[name] {
 		l.pairs()
 	}
 	one, rare, end := NewLabel("one"), NewLabel("rare"), NewLabel("end")

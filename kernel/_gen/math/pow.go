@@ -12,18 +12,6 @@ func pow(m *machine, x, y vec) (vec, mask) {
 	return m.xor(m.addInt(p, m.left(t, 52)), sign), left
 }
 
-// pow4 is what is rounded to float32.
-func pow4(m *machine, x, y vec) (vec, mask) {
-	sign, left := m.powSign(x, y)
-	k, f := m.logParts(m.abs(x))
-	s, half, sum := m.logPoly(f)
-	w := m.fma(s, sum, m.mul(k, c("ln2Rest")))
-	v := m.mul(y, m.fma(k, c("ln2Head"), m.sub(f, m.sub(half, w))))
-	left = m.anyOf(left, m.cmp(notAtMost, m.abs(v), num(expRange)))
-	p, t := m.expParts(v)
-	return m.xor(m.addInt(p, m.left(t, 52)), sign), left
-}
-
 // powSign returns the sign of the power, and of which it is not known or has no normal base.
 func (m *machine) powSign(x, y vec) (sign vec, left mask) {
 	ax := m.abs(x)

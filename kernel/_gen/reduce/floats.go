@@ -10,9 +10,6 @@ import (
 	. "github.com/colstore/colstore-go/kernel/gen/asm"
 )
 
-// blocks is how many blocks sumBlocks folds at the same time: additions of one wait for each other.
-const blocks = 4
-
 // goType is the Go type of floats of a size.
 func goType(size int) string { return fmt.Sprintf("float%d", 8*size) }
 
@@ -48,33 +45,6 @@ func sumLanes(size int) {
 	loop(v, n, 8*size, func() {
 		for i, s := range sum {
 			add4(size, Mem{Base: v, Disp: 4 * size * i}, s, x[i])
-		}
-	})
-	for i, s := range sum {
-		VMOVUPD(s, Mem{Base: lanes, Disp: 32 * i})
-	}
-	VZEROUPPER()
-	RET()
-}
-
-// sumBlocks folds four blocks of n groups of eight values, one behind the other, to eight lanes each.
-func sumBlocks(size int) {
-	name := fmt.Sprintf("sumBlocks%dAVX2", size)
-	TEXT(name, NOSPLIT, fmt.Sprintf("func(lanes *float64, v *%s, n int)", goType(size)))
-	Doc(fmt.Sprintf("%s makes the eight lanes of each of %d blocks of n groups of eight values.", name, blocks))
-	lanes, v, n := Arg("lanes"), Arg("v"), Arg("n")
-	block, third := GP64(), GP64() // bytes of a block, of three
-	MOVQ(n, block)
-	SHLQ(U8(map[int]int{8: 6, 4: 5}[size]), block)
-	LEAQ(Mem{Base: block, Index: block, Scale: 2}, third)
-	at := []Mem{{Base: v}, {Base: v, Index: block, Scale: 1}, {Base: v, Index: block, Scale: 2}, {Base: v, Index: third, Scale: 1}}
-	sum, x := ymms(2*blocks), ymms(4)
-	zero(sum...)
-	loop(v, n, 8*size, func() {
-		for i, s := range sum {
-			m := at[i/2]
-			m.Disp = 4 * size * (i % 2)
-			add4(size, m, s, x[i%len(x)])
 		}
 	})
 	for i, s := range sum {

@@ -13,7 +13,6 @@ func main() {
 	File()
 	for _, size := range []int{8, 4} {
 		sumLanes(size)
-		sumBlocks(size)
 		moments(size)
 		extremes(size)
 	}

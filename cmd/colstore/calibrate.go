@@ -1,0 +1,189 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/colstore/colstore-go/internal/calibrate"
+	"github.com/colstore/colstore-go/internal/fsx"
+	"github.com/colstore/colstore-go/kernel"
+)
+
+// calibrateFlags are those of calibrate.
+type calibrateFlags struct {
+	rounds    int
+	each      [3]int // of every target, 0 for rounds
+	noPersist bool
+}
+
+// calibrate is the command of that name, and calibration run by another.
+func (a *app) calibrate(name string) *cobra.Command {
+	f := &calibrateFlags{}
+	c := &cobra.Command{
+		Use:   name + " [TARGET...]",
+		Short: "Measure what suits this machine and keep it",
+		Long: `Measure what suits this machine and keep it.
+
+The targets are threads (how many goroutines a read of rows may use), prefetch (how far ahead it asks for memory) and
+mask-density (how many rows of a mask are taken one by one); all of them unless some are named. Values are tried in turn, and
+the smallest is chosen that comes within 5 % of the best. Results of programs never depend on it.`,
+		RunE: func(cmd *cobra.Command, args []string) error { return a.runCalibrate(cmd, f, args) },
+	}
+	s := c.Flags()
+	s.IntVar(&f.rounds, "rounds", calibrate.DefaultRounds, "how often every value is tried: more on a busy machine")
+	for i, t := range calibrate.Targets {
+		s.IntVar(&f.each[i], t.String()+"-rounds", 0, "the same for the "+t.Summary())
+	}
+	s.BoolVar(&f.noPersist, "no-persist", false, "keep nothing")
+	return c
+}
+
+// calibration is the group of commands about what calibrate keeps.
+func (a *app) calibration() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "calibration",
+		Short: "What was measured on this machine: run, show, clear",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			return usagef("calibration has the commands run, show and clear")
+		},
+	}
+	c.AddCommand(a.calibrate("run"), &cobra.Command{
+		Use:   "show [TARGET...]",
+		Short: "Where it is kept, and whether it is of this machine",
+		RunE:  func(_ *cobra.Command, args []string) error { return a.showCalibration(args) },
+	}, &cobra.Command{
+		Use:   "clear [TARGET...]",
+		Short: "Forget it",
+		RunE:  func(_ *cobra.Command, args []string) error { return a.clearCalibration(args) },
+	})
+	return c
+}
+
+// targets returns the targets of those names, all for none, in their order.
+func targets(names []string) ([]calibrate.Target, error) {
+	if len(names) == 0 {
+		return calibrate.Targets, nil
+	}
+	var out []calibrate.Target
+	for _, n := range names {
+		t, err := calibrate.ParseTarget(n)
+		if err != nil {
+			return nil, usageError{err}
+		}
+		out = append(out, t)
+	}
+	slices.Sort(out)
+	return slices.Compact(out), nil
+}
+
+func (a *app) runCalibrate(cmd *cobra.Command, f *calibrateFlags, args []string) error {
+	chosen, err := targets(args)
+	if err != nil {
+		return err
+	}
+	for i, n := range append(f.each[:], f.rounds) {
+		given := i == len(f.each) || cmd.Flags().Changed(calibrate.Targets[i].String()+"-rounds")
+		if given && n < 1 {
+			return usagef("rounds of a calibration are 1 or more, not %d", n)
+		}
+	}
+	saved, path := &calibrate.Saved{}, ""
+	if !f.noPersist {
+		if path, err = calibrate.Path(); err != nil {
+			return err
+		}
+		if old, err := calibrate.Load(path); err == nil && old.Here() {
+			saved = old // targets that are not measured now are kept
+		}
+	}
+	for _, t := range chosen {
+		rounds := f.rounds
+		if n := f.each[t]; n > 0 {
+			rounds = n
+		}
+		fmt.Fprintf(a.out, "Calibrating %s (rounds=%d)...\n", t.Summary(), rounds)
+		unstable, err := calibrate.Run(cmd.Context(), t, rounds, saved, a.out)
+		if err != nil {
+			return err
+		}
+		if unstable != "" {
+			a.warn(fmt.Sprintf("calibration of %v is unstable (%s): the machine may be busy; use it alone, or more --rounds", t, unstable))
+		}
+		if v := saved.Of(t); v != "" {
+			fmt.Fprintf(a.out, "  -> %s\n", v)
+		}
+		fmt.Fprintln(a.out)
+	}
+	if f.noPersist {
+		fmt.Fprintln(a.out, "Applied in-process only (--no-persist); nothing was cached.")
+		return nil
+	}
+	if err := saved.Save(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		a.warn(fmt.Sprintf("nothing was cached: %v", fsx.Bare(err)))
+		return nil
+	}
+	fmt.Fprintf(a.out, "Calibration cached under: %s\n", filepath.Dir(path))
+	return nil
+}
+
+func (a *app) showCalibration(args []string) error {
+	chosen, err := targets(args)
+	if err != nil {
+		return err
+	}
+	path, err := calibrate.Path()
+	if err != nil {
+		return err
+	}
+	saved, err := calibrate.Load(path)
+	fmt.Fprintf(a.out, "Hardware fingerprint: %s\n", calibrate.Fingerprint())
+	for _, t := range chosen {
+		fmt.Fprintf(a.out, "  %v cache: %s\n", t, path)
+		switch {
+		case errors.Is(err, fs.ErrNotExist), err == nil && saved.Of(t) == "":
+			fmt.Fprintln(a.out, "    (absent)")
+		case err != nil:
+			fmt.Fprintf(a.out, "    (unreadable: %v)\n", fsx.Bare(err))
+		case !saved.Here():
+			fmt.Fprintf(a.out, "    fingerprint: DIFFERENT machine -- ignored here\n    applied value: none\n")
+		default:
+			fmt.Fprintf(a.out, "    fingerprint: MATCHES this machine\n    applied value: %s\n", saved.Of(t))
+		}
+	}
+	return nil
+}
+
+func (a *app) clearCalibration(args []string) error {
+	chosen, err := targets(args)
+	if err != nil {
+		return err
+	}
+	path, err := calibrate.Path()
+	if err != nil {
+		return err
+	}
+	saved, err := calibrate.Load(path)
+	if err != nil {
+		saved = &calibrate.Saved{}
+	}
+	damaged := err != nil && !errors.Is(err, fs.ErrNotExist)
+	for _, t := range chosen {
+		state := "no cache present"
+		if saved.Drop(t) || damaged {
+			state = "removed"
+		}
+		fmt.Fprintf(a.out, "  %v: %s\n", t, state)
+	}
+	if err := saved.Save(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	kernel.Tune(kernel.DefaultTuning)
+	fmt.Fprintln(a.out, "In-process state reset to uncalibrated defaults.")
+	return nil
+}

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/colstore/colstore-go/kernel"
+)
+
+// The commands of calibration after one another, as they print without what depends on the machine.
+func TestCalibration(t *testing.T) {
+	defer kernel.Tune(kernel.Tuned())
+	cache := t.TempDir()
+	t.Setenv("XDG_CACHE_HOME", cache)
+	path := filepath.Join(cache, "colstore", "go.json")
+	machine := regexp.MustCompile(`(?m)^Hardware fingerprint: v1\|[^|]+\|phys=\d+\|log=\d+\|\w+$`)
+	values := regexp.MustCompile(`(?m)^(  cap= *\d+: +\d+\.\d\d GB/s\n)+  -> \d+$`)
+	applied := regexp.MustCompile(`applied value: \d+`)
+	do := func(line, want string) {
+		t.Helper()
+		got := printed(t, "-q "+line)
+		got = machine.ReplaceAllString(values.ReplaceAllString(strings.ReplaceAll(strings.ReplaceAll(got, path, "PATH"), filepath.Dir(path), "DIR"), "VALUES"), "MACHINE")
+		if got = applied.ReplaceAllString(got, "applied value: N"); got != want {
+			t.Errorf("%s:\n%s\nwant:\n%s", line, got, want)
+		}
+	}
+	const nothing = "MACHINE\n  threads cache: PATH\n    (absent)\n  prefetch cache: PATH\n    (absent)\n  mask-density cache: PATH\n    (absent)\n"
+	const reset = "In-process state reset to uncalibrated defaults.\n"
+	do("calibration show", nothing)
+	do("calibration clear", "  threads: no cache present\n  prefetch: no cache present\n  mask-density: no cache present\n"+reset)
+	do("calibrate threads --rounds 1 --no-persist", "Calibrating gather thread cap (rounds=1)...\nVALUES\n\nApplied in-process only (--no-persist); nothing was cached.\n")
+	do("calibration show threads", "MACHINE\n  threads cache: PATH\n    (absent)\n")
+	do("calibration run threads threads --threads-rounds 2", "Calibrating gather thread cap (rounds=2)...\nVALUES\n\nCalibration cached under: DIR\n")
+	do("calibration show prefetch threads", "MACHINE\n  threads cache: PATH\n    fingerprint: MATCHES this machine\n    applied value: N\n  prefetch cache: PATH\n    (absent)\n")
+	do("calibration clear", "  threads: removed\n  prefetch: no cache present\n  mask-density: no cache present\n"+reset)
+	do("calibration show", nothing)
+
+	if err := os.WriteFile(path, []byte("{}}"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	do("calibration show threads", "MACHINE\n  threads cache: PATH\n    (unreadable: invalid character '}' after top-level value)\n")
+	do("calibration clear threads", "  threads: removed\n"+reset)
+	do("calibration show", nothing)
+	if err := os.WriteFile(path, []byte(`{"calibration_version":1,"fingerprint":"v1|other","threads":{"value":3}}`), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	do("calibration show threads", "MACHINE\n  threads cache: PATH\n    fingerprint: DIFFERENT machine -- ignored here\n    applied value: none\n")
+
+	for _, line := range []string{"calibrate cores", "calibration clear cores", "calibration", "calibrate --rounds 0", "calibrate --prefetch-rounds -1", "calibration forget"} {
+		if got := printed(t, line); !strings.HasSuffix(got, "(exit 2)\n") {
+			t.Errorf("%s: %s", line, got)
+		}
+	}
+}
+
+// A folder that cannot be written to is a warning.
+func TestCalibrationThatIsNotKept(t *testing.T) {
+	defer kernel.Tune(kernel.Tuned())
+	notAFolder := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(notAFolder, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("XDG_CACHE_HOME", notAFolder)
+	if got := printed(t, "calibrate threads --rounds 1"); !strings.Contains(got, "nothing was cached") || strings.Contains(got, "exit") {
+		t.Error(got)
+	}
+}

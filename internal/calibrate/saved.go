@@ -1,0 +1,167 @@
+package calibrate
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/colstore/colstore-go/internal/fsx"
+	"github.com/colstore/colstore-go/kernel"
+)
+
+// version is that of the file and of what is measured: a file of another one is measured anew.
+const version = 1
+
+// Saved is the file: what was found on one machine. Targets that were not measured are nil.
+type Saved struct {
+	Version     int       `json:"calibration_version"`
+	Fingerprint string    `json:"fingerprint"`
+	Threads     *Found    `json:"threads,omitempty"`
+	Sorted      *Found    `json:"prefetch_sorted,omitempty"`
+	Random      *Found    `json:"prefetch_random,omitempty"`
+	Mask        *Found    `json:"mask_density,omitempty"`
+	Written     time.Time `json:"timestamp"`
+}
+
+// Found is what was chosen, and how fast it was.
+type Found struct {
+	Value int     `json:"value"`
+	Speed float64 `json:"throughput_gbps"` // of the best value that was tried, in GB a second
+}
+
+// mostBytes is beyond any file of ours.
+const mostBytes = 1 << 16
+
+// mostThreads is beyond what is ever found; a larger number is damage.
+const mostThreads = 1 << 10
+
+// Path returns where the file is: in $XDG_CACHE_HOME/colstore, or ~/.cache/colstore.
+//
+// Errors: that there is neither.
+func Path() (string, error) {
+	dir := os.Getenv("XDG_CACHE_HOME")
+	if !filepath.IsAbs(dir) {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return "", fmt.Errorf("no place for a calibration: %w", err)
+		}
+		dir = filepath.Join(home, ".cache")
+	}
+	return filepath.Join(dir, "colstore", "go.json"), nil
+}
+
+// Load reads the file at path, of whatever machine it is.
+//
+// Errors: those of the file system, so fs.ErrNotExist; what is no calibration.
+func Load(path string) (*Saved, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	if st, err := f.Stat(); err != nil || !st.Mode().IsRegular() {
+		return nil, errors.Join(err, errors.New("not a regular file"))
+	}
+	text, err := io.ReadAll(io.LimitReader(f, mostBytes))
+	if err != nil {
+		return nil, err
+	}
+	s := &Saved{}
+	if err := json.Unmarshal(text, s); err != nil {
+		return nil, err
+	}
+	for name, found := range map[string]*Found{"threads": s.Threads, "prefetch_sorted": s.Sorted, "prefetch_random": s.Random, "mask_density": s.Mask} {
+		if found != nil && (found.Value < 0 || found.Value > mostThreads) {
+			return nil, fmt.Errorf("%s is %d, which is no value of it", name, found.Value)
+		}
+	}
+	return s, nil
+}
+
+// Here reports whether s is of this machine and this version.
+func (s *Saved) Here() bool { return s.Version == version && s.Fingerprint == Fingerprint() }
+
+// Of returns the values of a target as text, "" if it was not measured.
+func (s *Saved) Of(t Target) string {
+	switch {
+	case t == Threads && s.Threads != nil:
+		return fmt.Sprint(s.Threads.Value)
+	case t == Prefetch && s.Sorted != nil && s.Random != nil:
+		return fmt.Sprintf("sorted %d, random %d", s.Sorted.Value, s.Random.Value)
+	case t == MaskDensity && s.Mask != nil:
+		return fmt.Sprint(s.Mask.Value)
+	}
+	return ""
+}
+
+// Drop forgets a target and reports whether it was known.
+func (s *Saved) Drop(t Target) bool {
+	known := s.Of(t) != ""
+	switch t {
+	case Threads:
+		s.Threads = nil
+	case Prefetch:
+		s.Sorted, s.Random = nil, nil
+	case MaskDensity:
+		s.Mask = nil
+	}
+	return known
+}
+
+// empty reports whether no target is known.
+func (s *Saved) empty() bool {
+	return s.Threads == nil && s.Sorted == nil && s.Random == nil && s.Mask == nil
+}
+
+// Save writes the file, or removes it if no target is known.
+//
+// Errors: those of the file system. A folder that cannot be written to is no reason to fail: the next program measures again
+// or does without.
+func (s *Saved) Save(path string) (err error) {
+	if s.empty() {
+		return os.Remove(path)
+	}
+	text, err := json.MarshalIndent(s, "", "  ")
+	if err != nil {
+		return err
+	}
+	f, err := fsx.Stage(fsx.OS, path, fsx.StageOptions{Replace: true, Mkdirs: true})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Abort()) }()
+	if _, err := f.Write(append(text, '\n')); err != nil {
+		return err
+	}
+	return f.Commit()
+}
+
+// Tuning returns t with what was found.
+func (s *Saved) Tuning(t kernel.Tuning) kernel.Tuning {
+	for _, v := range []struct {
+		found *Found
+		at    *int
+	}{{s.Threads, &t.Threads}, {s.Sorted, &t.PrefetchSorted}, {s.Random, &t.PrefetchRandom}, {s.Mask, &t.Sparse}} {
+		if v.found != nil {
+			*v.at = v.found.Value
+		}
+	}
+	return t
+}
+
+// Apply makes kernels run with what the file has, if there is one of this machine. It does so once in a program, and not if
+// the program has set values of its own. It takes some microseconds without a file, some tens with one.
+var Apply = sync.OnceFunc(func() {
+	path, err := Path()
+	if err != nil {
+		return
+	}
+	if s, err := Load(path); err == nil && s.Here() && kernel.Tuned() == kernel.DefaultTuning {
+		kernel.Tune(s.Tuning(kernel.DefaultTuning))
+	}
+})
