@@ -15,8 +15,10 @@ import (
 // TestFused demands the bits of two kernels of the one that computes both: where what the first one makes is a column of
 // the result too, they are not fused.
 func TestFused(t *testing.T) {
-	special := []float64{0, math.Copysign(0, -1), 1, -1.5, 1e308, -1e308, 5e-324, math.Inf(1), math.Inf(-1), 1.0 / 3,
-		math.Float64frombits(0x7ff8_0000_0000_0abc), math.Float64frombits(0xfff0_0000_0000_0123), math.NaN()}
+	special := []float64{
+		0, math.Copysign(0, -1), 1, -1.5, 1e308, -1e308, 5e-324, math.Inf(1), math.Inf(-1), 1.0 / 3,
+		math.Float64frombits(0x7ff8_0000_0000_0abc), math.Float64frombits(0xfff0_0000_0000_0123), math.NaN(),
+	}
 	rows := len(special) * len(special) * len(special)
 	a, b, c := make([]float64, rows), make([]float64, rows), make([]float64, rows)
 	for i := range rows {
