@@ -1,18 +1,17 @@
-//go:build unix
+//go:build linux || darwin
 
 package calibrate
 
 import (
 	"path/filepath"
+	"syscall"
 	"testing"
-
-	"golang.org/x/sys/unix"
 )
 
 // A pipe in the file's place is refused; opening it would wait for who writes to it.
 func TestLoadOfAPipe(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "go.json")
-	if err := unix.Mkfifo(path, 0o666); err != nil {
+	if err := syscall.Mkfifo(path, 0o666); err != nil {
 		t.Fatal(err)
 	}
 	if s, err := Load(path); err == nil {
