@@ -109,7 +109,8 @@ func (r *Prepared) Collect(ctx context.Context) (*colstore.Batch, error) {
 }
 
 // Into writes the surviving rows to the front of dst, a column for each of the result, all of one length, and returns their
-// number: [colstore.Wrap] makes a column of a slice.
+// number: [colstore.Wrap] makes a column of a slice. Of a bool that is stored as neither 0 nor 1 all but 0 is true, as a slice of
+// Go's bools needs.
 //
 //	x, y := make([]float64, n), make([]float64, n)
 //	rows, err := r.Into(ctx, colstore.Wrap(x), colstore.Wrap(y))
@@ -119,6 +120,19 @@ func (r *Prepared) Collect(ctx context.Context) (*colstore.Batch, error) {
 // content.
 // Errors: those of [Program.EvalInto].
 func (r *Prepared) Into(ctx context.Context, dst ...colstore.Column) (rows int, err error) {
+	if rows, err = r.into(ctx, dst); err != nil {
+		return rows, err
+	}
+	for _, c := range dst {
+		if c.Type() == colstore.Bool {
+			kernel.Truths(kernel.RawOut(c)[:rows])
+		}
+	}
+	return rows, nil
+}
+
+// into is Into with bools as they are stored.
+func (r *Prepared) into(ctx context.Context, dst []colstore.Column) (rows int, err error) {
 	if r.shown == nil {
 		return r.scanInto(ctx, dst)
 	}

@@ -16,6 +16,7 @@ type Node struct {
 	CPUs     []int `json:"cpus"`               // whose memory it is; a node of memory alone has none
 	Bytes    int64 `json:"bytes"`              // of its memory; 0 if it is not told
 	Free     int64 `json:"free"`               // of those, that nobody uses, also for files
+	Barred   bool  `json:"barred,omitempty"`   // the process may not use its memory, as in a container of some nodes
 	Distance []int `json:"distance,omitempty"` // to each node in their order: 10 is its own memory, 20 takes twice as long
 }
 
@@ -39,7 +40,7 @@ func ReadFrom(root fs.FS) (*Topology, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Topology{}
+	t, allowed := &Topology{}, allowedNodes(root)
 	for _, e := range entries {
 		number, ok := strings.CutPrefix(e.Name(), "node")
 		if !ok {
@@ -58,7 +59,7 @@ func ReadFrom(root fs.FS) (*Topology, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
-		n := Node{ID: id, CPUs: cpus}
+		n := Node{ID: id, CPUs: cpus, Barred: allowed != nil && !slices.Contains(allowed, id)}
 		n.describe(root, path.Join(nodesDir, e.Name()))
 		t.Nodes = append(t.Nodes, n)
 	}
@@ -100,18 +101,32 @@ func (n *Node) describe(root fs.FS, dir string) {
 	}
 }
 
-// memory returns the nodes that have memory, all of them if none tells.
-func (t *Topology) memory() []int {
-	var out []int
-	for _, n := range t.Nodes {
-		if n.Bytes > 0 {
-			out = append(out, n.ID)
+// allowedNodes returns the nodes whose memory the process may use, nil if the kernel does not tell.
+func allowedNodes(root fs.FS) []int {
+	text, err := fs.ReadFile(root, "proc/self/status")
+	if err != nil {
+		return nil
+	}
+	for line := range strings.Lines(string(text)) {
+		if list, ok := strings.CutPrefix(line, "Mems_allowed_list:"); ok {
+			nodes, _ := parseList(list)
+			return nodes
 		}
 	}
-	if len(out) == 0 {
-		for _, n := range t.Nodes {
+	return nil
+}
+
+// memory returns the nodes that have memory which the process may use, all of them if none tells.
+func (t *Topology) memory() []int {
+	var out, all []int
+	for _, n := range t.Nodes {
+		if n.Bytes > 0 && !n.Barred {
 			out = append(out, n.ID)
 		}
+		all = append(all, n.ID)
+	}
+	if len(out) == 0 {
+		return all
 	}
 	return out
 }

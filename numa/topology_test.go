@@ -29,6 +29,25 @@ func TestTwoSockets(t *testing.T) {
 	}
 }
 
+// A container of one node may not place memory on the other: the kernel leaves that out without a word.
+func TestNodesOfAContainer(t *testing.T) {
+	const dir = "sys/devices/system/node/"
+	root := fstest.MapFS{
+		dir + "node0/cpulist": file("0-3\n"), dir + "node0/meminfo": file("Node 0 MemTotal: 2048 kB\n"),
+		dir + "node1/cpulist": file("4-7\n"), dir + "node1/meminfo": file("Node 1 MemTotal: 2048 kB\n"),
+	}
+	for allowed, want := range map[string]numa.Policy{"0-1": numa.Interleave, "1": numa.Local, "": numa.Interleave, "x": numa.Interleave} {
+		root["proc/self/status"] = file("Name:\tx\nMems_allowed:\t3\nMems_allowed_list:\t" + allowed + "\n")
+		got, err := numa.ReadFrom(root)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p := numa.Auto.On(got); p != want || got.Nodes[0].Barred != (allowed == "1") || got.Nodes[1].Barred {
+			t.Errorf("%q: %v, %+v", allowed, p, got.Nodes)
+		}
+	}
+}
+
 func TestMachinesWithoutNodes(t *testing.T) {
 	for _, root := range []fstest.MapFS{{}, {"sys/devices/system/node/possible": file("0\n")}} {
 		got, err := numa.ReadFrom(root)

@@ -12,7 +12,8 @@ import (
 )
 
 // CollectInto writes the view's rows to the front of dst, a column for each of the view in native byte order, all of one
-// length, and returns their number: [colstore.Wrap] makes a column of a slice.
+// length, and returns their number: [colstore.Wrap] makes a column of a slice. Of a bool that is stored as neither 0 nor 1
+// all but 0 is true, as a slice of Go's bools needs.
 //
 //	price, qty := make([]float64, n), make([]int32, n)
 //	rows, err := view.CollectInto(ctx, colstore.Wrap(price), colstore.Wrap(qty))
@@ -50,6 +51,11 @@ func (v *View) CollectInto(ctx context.Context, dst ...colstore.Column) (rows in
 	}
 	if err := w.copyInto(ctx, c, w.columns); err != nil {
 		return 0, err
+	}
+	for i, d := range dst {
+		if d.Type() == colstore.Bool {
+			kernel.Truths(c.dst[i])
+		}
 	}
 	return rows, nil
 }
@@ -106,11 +112,7 @@ func valuesInto[T colstore.Native](ctx context.Context, v *View, s *colstore.Sch
 		return err
 	}
 	if reflect.TypeFor[T]().Kind() == reflect.Bool {
-		for i, b := range raw {
-			if b > 1 {
-				raw[i] = 1 // another Go bool is undefined
-			}
-		}
+		kernel.Truths(raw)
 	}
 	return nil
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/cstore"
+	"github.com/colstore/colstore-go/frame"
 	"github.com/colstore/colstore-go/kernel"
 	"github.com/colstore/colstore-go/source"
 )
@@ -450,5 +451,45 @@ func TestPrepare(t *testing.T) {
 	}
 	if _, err := row.Collect(ctx); !errors.Is(err, colstore.ErrClosed) {
 		t.Errorf("of a closed source: %v", err)
+	}
+}
+
+// The last row of a list is no reason to look behind the result: with -race that ends the program.
+func TestListEndsWithItsResult(t *testing.T) {
+	src := inParts(t, randomBatch(t, colstore.MustSchema(colstore.Field{Name: "x", Type: colstore.Int64}), 10, 1), 0, 3, 7)
+	for n := range int64(10) {
+		rows := make([]int64, 2*n)
+		for i := range rows {
+			rows[i] = int64(i) % 10
+		}
+		if _, err := source.ViewOf(src).Pick(source.Rows(rows...)).Collect(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// A slice of bools gets none but 0 and 1, whatever is stored.
+func TestBoolsInto(t *testing.T) {
+	stored, err := colstore.NewColumn(colstore.Bool, 12, []byte{0, 1, 2, 255, 0, 0, 1, 0, 7, 0, 1, 128})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := colstore.BatchOf(colstore.Name("b", stored))
+	if err != nil {
+		t.Fatal(err)
+	}
+	src := source.Memory(b)
+	defer src.Close()
+	for name, into := range map[string]func(context.Context, ...colstore.Column) (int, error){
+		"view": source.ViewOf(src).CollectInto, "frame": frame.From(src).CollectInto,
+	} {
+		got := bytes.Repeat([]byte{0xA5}, 13)
+		c, err := colstore.NewColumn(colstore.Bool, 13, got)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rows, err := into(t.Context(), c); rows != 12 || err != nil || !bytes.Equal(got, []byte{0, 1, 1, 1, 0, 0, 1, 0, 1, 0, 1, 1, 0xA5}) {
+			t.Errorf("%s: %v, %d rows: %v", name, got, rows, err)
+		}
 	}
 }

@@ -172,16 +172,20 @@ func (a *app) clearCalibration(args []string) error {
 	if err != nil {
 		saved = &calibrate.Saved{}
 	}
-	damaged := err != nil && !errors.Is(err, fs.ErrNotExist)
-	for _, t := range chosen {
+	damaged := err != nil && !calibrate.Absent(err)
+	removed := make([]bool, len(chosen))
+	for i, t := range chosen {
+		removed[i] = saved.Drop(t) || damaged
+	}
+	if err := saved.Save(path); err != nil && !calibrate.Absent(err) {
+		return err
+	}
+	for i, t := range chosen {
 		state := "no cache present"
-		if saved.Drop(t) || damaged {
+		if removed[i] {
 			state = "removed"
 		}
 		_, _ = fmt.Fprintf(a.out, "  %v: %s\n", t, state)
-	}
-	if err := saved.Save(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
 	}
 	kernel.Tune(kernel.DefaultTuning)
 	_, _ = fmt.Fprintln(a.out, "In-process state reset to uncalibrated defaults.")

@@ -79,4 +79,18 @@ func TestCalibrationThatIsNotKept(t *testing.T) {
 	if got := elsewhere(t, "calibrate threads --rounds 1"); !strings.Contains(got, "nothing was cached") || strings.Contains(got, "exit") {
 		t.Error(got)
 	}
+	if got := printed(t, "calibration clear threads"); !strings.Contains(got, "no cache present") || strings.Contains(got, "exit") {
+		t.Error(got)
+	}
+	folder := t.TempDir()
+	t.Setenv("XDG_CACHE_HOME", folder)
+	if err := os.MkdirAll(filepath.Join(folder, "colstore", "go.json", "full"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if got := printed(t, "calibration clear"); strings.Contains(got, "removed") || !strings.Contains(got, "exit 1") {
+		t.Error(got)
+	}
+	if got := printed(t, "calibration show x"); !strings.Contains(got, "see colstore calibration show --help") {
+		t.Error(got)
+	}
 }

@@ -33,7 +33,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root.SetArgs(args)
 	cmd, err := root.ExecuteContextC(ctx)
 	if cmd != nil && cmd != root {
-		a.command = cmd.Name()
+		a.command = below(cmd)
 	} else if err != nil {
 		err = usageError{err} // no such command
 	}
@@ -48,6 +48,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	a.asJSON = a.asJSON || asksJSON(args) // flags are not read past the first bad one
 	return a.fail(err)
+}
+
+// below returns the words that a command is called by, without the program's: "calibration show".
+func below(cmd *cobra.Command) string {
+	return strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
 }
 
 // asksJSON reports whether --json is among the flags.
@@ -72,7 +77,7 @@ func (a *app) root() *cobra.Command {
 		Args:          cobra.NoArgs,
 		PersistentPreRun: func(cmd *cobra.Command, _ []string) {
 			if cmd != cmd.Root() {
-				a.command = cmd.Name() // for what is said before it ends
+				a.command = below(cmd) // for what is said before it ends
 			}
 			calibrate.Apply()
 		},

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/colstore/colstore-go/internal/fsx"
@@ -59,14 +61,18 @@ func Path() (string, error) {
 //
 // Errors: those of the file system, so fs.ErrNotExist; what is no calibration.
 func Load(path string) (*Saved, error) {
+	st, err := os.Stat(path) // first: opening a pipe waits for who writes to it
+	if err != nil {
+		return nil, err
+	}
+	if !st.Mode().IsRegular() {
+		return nil, errors.New("not a regular file")
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }()
-	if st, err := f.Stat(); err != nil || !st.Mode().IsRegular() {
-		return nil, errors.Join(err, errors.New("not a regular file"))
-	}
 	text, err := io.ReadAll(io.LimitReader(f, mostBytes))
 	if err != nil {
 		return nil, err
@@ -82,6 +88,9 @@ func Load(path string) (*Saved, error) {
 	}
 	return s, nil
 }
+
+// Absent reports whether an error of Load or Save is that there is no file, or no folder that it could be in.
+func Absent(err error) bool { return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) }
 
 // Here reports whether s is of this machine and this version.
 func (s *Saved) Here() bool { return s.Version == version && s.Fingerprint == Fingerprint() }
