@@ -161,6 +161,16 @@ func (c *copying) fill(s *scratch, dst [][]byte, columns []int, from, to int64) 
 
 // fillRun copies rows that lie a constant step apart: those in one part after those in another.
 func (m *memoryRows) fillRun(dst [][]byte, columns []int, r run) {
+	if r.n == 0 {
+		return
+	}
+	if r.step == 1 {
+		part, at := m.find(r.first)
+		for i, d := range dst {
+			m.fillStretch(d, columns[i], part, at)
+		}
+		return
+	}
 	for done := int64(0); r.n > 0; {
 		part, at := m.leading(r)
 		for i, d := range dst {
@@ -169,6 +179,25 @@ func (m *memoryRows) fillRun(dst [][]byte, columns []int, r run) {
 		}
 		done += at.n
 		r = r.part(at.n, r.n)
+	}
+}
+
+// fillStretch fills dst with the values of a column from a row of a part on.
+func (m *memoryRows) fillStretch(dst []byte, column, part int, at int64) {
+	size := m.size(column)
+	for ; len(dst) > 0; part, at = part+1, 0 {
+		data, rows, stride := m.cols[column][part].Raw()
+		some := dst[:min(len(dst), (rows-int(at))*size)]
+		if len(some) == 0 {
+			continue
+		}
+		from := unsafe.Add(data, int(at)*stride)
+		if stride == size {
+			copy(some, unsafe.Slice((*byte)(from), len(some)))
+		} else {
+			loadAsStored(some, colstore.RawColumn(m.schema.Field(column).Type, len(some)/size, stride, from))
+		}
+		dst = dst[len(some):]
 	}
 }
 
@@ -203,12 +232,27 @@ func (m *memoryRows) fillNumbered(s *scratch, dst []byte, column int, rows rowse
 	}
 }
 
+// scatteredRows is up to how many rows of a part, on average, cost less by their numbers than a look at the part's bits.
+const scatteredRows = 16
+
+// isScattered reports whether the rows of a mask lie in so many parts that their numbers are the quicker way to them.
+func (m *memoryRows) isScattered(marks *marked) bool {
+	return len(m.parts) > 1 && marks.n < scatteredRows*int64(len(m.parts))
+}
+
 // fillMarked copies the rows whose bit is set, by the bits: a piece of a part after the other, in whole words of the bitmap.
 func (m *memoryRows) fillMarked(s *scratch, dst [][]byte, columns []int, marks *marked, from, to int64) {
+	byNumber := m.isScattered(marks)
+	all := byNumber
 	for i, column := range columns {
-		if !m.dense[column] {
+		if byNumber || !m.dense[column] {
 			m.fillNumbered(s, dst[i], column, marks, from, to)
+		} else {
+			all = false
 		}
+	}
+	if all {
+		return
 	}
 	var part int
 	var at, room int64 // where the next bit's row lies in its part, and how many rows the part has from there on
