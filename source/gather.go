@@ -15,6 +15,8 @@ const (
 	// blockRows is how many rows are copied of one column before those of the next: their numbers stay in the second-level
 	// cache.
 	blockRows = 16 << 10
+	// stretchRows is the same of rows that follow each other: a copy of a MiB and more goes past the caches.
+	stretchRows = 1 << 20
 	// chunkRows is how many rows' bits, or numbers, are made at a time: they stay in the first-level cache.
 	chunkRows = 8 << 10
 	// numberedRows is how many row numbers are written out at a time.
@@ -109,11 +111,12 @@ func (c *copying) copy(first, end int, from, to int64) error {
 	s := scratches.Get().(*scratch)
 	defer scratches.Put(s)
 	columns := c.columns[first:max(end, first)]
-	for ; from < to; from += blockRows {
+	block := c.block(columns)
+	for ; from < to; from += block {
 		if err := context.Cause(c.ctx); err != nil {
 			return err
 		}
-		n := min(blockRows, to-from)
+		n := min(block, to-from)
 		if c.records != nil {
 			if err := c.pack(s, from, from+n); err != nil {
 				return err
@@ -136,6 +139,19 @@ func (c *copying) copy(first, end int, from, to int64) error {
 		}
 	}
 	return nil
+}
+
+// block returns how many rows are copied of one of the columns before those of the next.
+func (c *copying) block(columns []int) int64 {
+	if r, ok := c.rows.(run); !ok || r.step != 1 || c.records != nil {
+		return blockRows
+	}
+	for _, column := range columns {
+		if c.native && c.memory.schema.Field(column).Type.BigEndian() {
+			return blockRows // which are in the cache when they are swapped
+		}
+	}
+	return stretchRows
 }
 
 // size returns the bytes of a value of the i-th buffer.
