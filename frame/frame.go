@@ -4,6 +4,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"sync/atomic"
 
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/ops"
@@ -17,6 +18,17 @@ type Frame struct {
 	src    colstore.Source
 	names  []string // all columns of the table, if src has only some of them
 	err    error    // the first error, of this step or of one before
+	ready  *ready   // what was made of the frame; nil to make it anew every time
+}
+
+// ready keeps the programs of a frame over its source, so that small results do not cost as much as a large expression.
+type ready struct{ programs atomic.Pointer[programs] }
+
+// programs are those of a frame over the columns of a schema.
+type programs struct {
+	schema *colstore.Schema
+	p      *Program
+	split  *Program // of [Frame.splitProgram]
 }
 
 // New returns an unbound frame without steps: what recipes build, to be bound to a schema later.
@@ -24,7 +36,7 @@ func New() *Frame { return &Frame{} }
 
 // From returns the frame of all columns and rows of src. It does not own src: who opened it closes it, after the last
 // use of the frame.
-func From(src colstore.Source) *Frame { return &Frame{src: src} }
+func From(src colstore.Source) *Frame { return &Frame{src: src, ready: new(ready)} }
 
 // Over returns the frame's steps over a source: how an unbound frame is run.
 func (f *Frame) Over(src colstore.Source) *Frame { return f.OverPart(src, nil) }
@@ -58,7 +70,7 @@ func (f *Frame) Then(next *Frame) *Frame {
 
 // with returns the child with one more step. Over a source the step is checked at once.
 func (f *Frame) with(s step) *Frame {
-	g := &Frame{parent: f, step: s, src: f.src, names: f.names, err: f.err}
+	g := &Frame{parent: f, step: s, src: f.src, names: f.names, err: f.err, ready: new(ready)}
 	if g.err == nil {
 		g.err = s.check()
 	}
@@ -117,6 +129,29 @@ func (f *Frame) program() (*Program, error) {
 		return nil, errUnbound
 	}
 	return f.Bind(f.src.Schema())
+}
+
+// bothPrograms returns the frame's program and that of splitProgram, which is nil if there is none. They are made once for
+// the frame.
+func (f *Frame) bothPrograms() (p, split *Program, err error) {
+	if f.err == nil && f.src != nil && f.ready != nil {
+		if made := f.ready.programs.Load(); made != nil && made.schema == f.src.Schema() {
+			return made.p, made.split, nil
+		}
+	}
+	if p, err = f.program(); err != nil {
+		return nil, nil, err
+	}
+	if len(p.appliers) > 0 || len(p.inputs) == 0 {
+		return p, nil, nil
+	}
+	if split, err = f.splitProgram(p); err != nil {
+		return nil, nil, err
+	}
+	if f.ready != nil {
+		f.ready.programs.Store(&programs{f.src.Schema(), p, split})
+	}
+	return p, split, nil
 }
 
 // A CutOption is an optional word of [Frame.Where].

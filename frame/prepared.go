@@ -60,14 +60,11 @@ func (f *Frame) Prepare(ctx context.Context, o *MemoryOptions) (*Prepared, error
 	if o != nil {
 		r.workers = o.Workers
 	}
-	if r.p, err = f.program(); err != nil {
+	if r.p, r.split, err = f.bothPrograms(); err != nil {
 		return nil, err
 	}
 	if len(r.p.appliers) > 0 || len(r.p.inputs) == 0 {
 		return r, nil // an operator is to see the batches of the source; what needs no column is soon done
-	}
-	if r.split, err = f.splitProgram(r.p); err != nil {
-		return nil, err
 	}
 	if err := r.show(ctx); err != nil {
 		return nil, errors.Join(err, r.Close())

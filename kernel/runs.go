@@ -1,7 +1,5 @@
 package kernel
 
-import "sort"
-
 // Runs finds rows of a table whose rows lie in several runs of memory: records, files. It is made once for a table and
 // serves all its columns and any number of goroutines.
 type Runs struct {
@@ -46,6 +44,6 @@ func (r *Runs) Rows() int64 { return r.starts[len(r.starts)-1] }
 
 // Find returns the caller's number of the run that a row lies in, and the row's place in it. The row must exist.
 func (r *Runs) Find(row int64) (run int, at int64) {
-	i := sort.Search(len(r.index), func(i int) bool { return r.starts[i+1] > row })
+	i := r.run(row)
 	return r.index[i], row - r.starts[i]
 }

@@ -15,6 +15,8 @@ const (
 	// blockRows is how many rows are copied of one column before those of the next: their numbers stay in the second-level
 	// cache.
 	blockRows = 16 << 10
+	// stretchRows is the same of rows that follow each other: a copy of a MiB and more goes past the caches.
+	stretchRows = 1 << 20
 	// chunkRows is how many rows' bits, or numbers, are made at a time: they stay in the first-level cache.
 	chunkRows = 8 << 10
 	// numberedRows is how many row numbers are written out at a time.
@@ -109,11 +111,12 @@ func (c *copying) copy(first, end int, from, to int64) error {
 	s := scratches.Get().(*scratch)
 	defer scratches.Put(s)
 	columns := c.columns[first:max(end, first)]
-	for ; from < to; from += blockRows {
+	block := c.block(columns)
+	for ; from < to; from += block {
 		if err := context.Cause(c.ctx); err != nil {
 			return err
 		}
-		n := min(blockRows, to-from)
+		n := min(block, to-from)
 		if c.records != nil {
 			if err := c.pack(s, from, from+n); err != nil {
 				return err
@@ -136,6 +139,19 @@ func (c *copying) copy(first, end int, from, to int64) error {
 		}
 	}
 	return nil
+}
+
+// block returns how many rows are copied of one of the columns before those of the next.
+func (c *copying) block(columns []int) int64 {
+	if r, ok := c.rows.(run); !ok || r.step != 1 || c.records != nil {
+		return blockRows
+	}
+	for _, column := range columns {
+		if c.native && c.memory.schema.Field(column).Type.BigEndian() {
+			return blockRows // which are in the cache when they are swapped
+		}
+	}
+	return stretchRows
 }
 
 // size returns the bytes of a value of the i-th buffer.
@@ -161,6 +177,16 @@ func (c *copying) fill(s *scratch, dst [][]byte, columns []int, from, to int64) 
 
 // fillRun copies rows that lie a constant step apart: those in one part after those in another.
 func (m *memoryRows) fillRun(dst [][]byte, columns []int, r run) {
+	if r.n == 0 {
+		return
+	}
+	if r.step == 1 {
+		part, at := m.find(r.first)
+		for i, d := range dst {
+			m.fillStretch(d, columns[i], part, at)
+		}
+		return
+	}
 	for done := int64(0); r.n > 0; {
 		part, at := m.leading(r)
 		for i, d := range dst {
@@ -169,6 +195,25 @@ func (m *memoryRows) fillRun(dst [][]byte, columns []int, r run) {
 		}
 		done += at.n
 		r = r.part(at.n, r.n)
+	}
+}
+
+// fillStretch fills dst with the values of a column from a row of a part on.
+func (m *memoryRows) fillStretch(dst []byte, column, part int, at int64) {
+	size := m.size(column)
+	for ; len(dst) > 0; part, at = part+1, 0 {
+		data, rows, stride := m.cols[column][part].Raw()
+		some := dst[:min(len(dst), (rows-int(at))*size)]
+		if len(some) == 0 {
+			continue
+		}
+		from := unsafe.Add(data, int(at)*stride)
+		if stride == size {
+			copy(some, unsafe.Slice((*byte)(from), len(some)))
+		} else {
+			loadAsStored(some, colstore.RawColumn(m.schema.Field(column).Type, len(some)/size, stride, from))
+		}
+		dst = dst[len(some):]
 	}
 }
 
@@ -203,12 +248,27 @@ func (m *memoryRows) fillNumbered(s *scratch, dst []byte, column int, rows rowse
 	}
 }
 
+// scatteredRows is up to how many rows of a part, on average, cost less by their numbers than a look at the part's bits.
+const scatteredRows = 16
+
+// isScattered reports whether the rows of a mask lie in so many parts that their numbers are the quicker way to them.
+func (m *memoryRows) isScattered(marks *marked) bool {
+	return len(m.parts) > 1 && marks.n < scatteredRows*int64(len(m.parts))
+}
+
 // fillMarked copies the rows whose bit is set, by the bits: a piece of a part after the other, in whole words of the bitmap.
 func (m *memoryRows) fillMarked(s *scratch, dst [][]byte, columns []int, marks *marked, from, to int64) {
+	byNumber := m.isScattered(marks)
+	all := byNumber
 	for i, column := range columns {
-		if !m.dense[column] {
+		if byNumber || !m.dense[column] {
 			m.fillNumbered(s, dst[i], column, marks, from, to)
+		} else {
+			all = false
 		}
+	}
+	if all {
+		return
 	}
 	var part int
 	var at, room int64 // where the next bit's row lies in its part, and how many rows the part has from there on

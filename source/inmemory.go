@@ -5,7 +5,6 @@ import (
 	"unsafe"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/internal/fault"
 	"github.com/colstore/colstore-go/kernel"
 )
 
@@ -17,8 +16,11 @@ type memoryRows struct {
 	runs   *kernel.Runs
 	cols   [][]colstore.Column // by column, then part
 	dense  []bool              // by column: the values of every part lie back to back
-	files  []*fault.Region
-	lies   []int // by part: which of the files its first column lies in, -1 for none
+	starts []int64             // by part: how many rows come before; then how many there are
+	files  []mappedFile
+	lasts  []uintptr // by file, then column: where its values end that lie last
+	lies   []int     // by part: its file, -1 for none
+	mixed  bool      // a file's parts do not lie in their order, or a part's columns lie in several files
 }
 
 // rowsMapper is a colstore.Mapper that can show some of its parts without the others.
@@ -49,47 +51,24 @@ func mapped(src colstore.Source, schema *colstore.Schema, rows colstore.Range) (
 	if err != nil {
 		return nil, false, err
 	}
-	r := &memoryRows{schema: schema, parts: parts, first: first, cols: make([][]colstore.Column, schema.Len()), dense: make([]bool, schema.Len()), lies: make([]int, len(parts))}
+	r := &memoryRows{schema: schema, parts: parts, first: first, cols: make([][]colstore.Column, schema.Len()), dense: make([]bool, schema.Len())}
 	all := make([]colstore.Column, len(parts)*schema.Len())
 	for i := range r.cols {
 		r.cols[i], all = all[:len(parts):len(parts)], all[len(parts):]
 		r.dense[i] = true
 	}
-	starts := make([]int64, len(parts)+1)
+	r.starts, r.lies = make([]int64, len(parts)+1), make([]int, len(parts))
 	for p, b := range parts {
-		starts[p+1] = starts[p] + int64(b.Rows())
+		r.starts[p+1] = r.starts[p] + int64(b.Rows())
 		for i := range r.cols {
 			c := b.At(i)
 			r.cols[i][p] = c
 			r.dense[i] = r.dense[i] && c.IsDense()
 		}
-		r.lies[p] = r.addFiles(b)
+		r.addFile(p)
 	}
-	r.runs = kernel.NewRuns(starts)
+	r.runs = kernel.NewRuns(r.starts)
 	return r, true, nil
-}
-
-// addFiles adds the mapped files that a part lies in, and returns which of them the part's first column lies in, or -1.
-func (m *memoryRows) addFiles(b *colstore.Batch) int {
-	in := -1
-	for i := range b.Schema().Len() {
-		if b.Rows() == 0 {
-			break
-		}
-		begin, _ := extent(b.At(i))
-		at := len(m.files) - 1
-		if at < 0 || !m.files[at].Has(begin) {
-			region := fault.Of(begin)
-			if region == nil {
-				continue // the heap's
-			}
-			at, m.files = len(m.files), append(m.files, region)
-		}
-		if i == 0 {
-			in = at
-		}
-	}
-	return in
 }
 
 func (m *memoryRows) close() {
@@ -145,95 +124,4 @@ func (m *memoryRows) slice(s *colstore.Schema, part int, r run, begin int64) (*c
 		b.Release()
 	}
 	return out, err
-}
-
-// fewRows is up to how many rows a mapped file a read looks where each of them lies, instead of asking all files.
-const fewRows = 64
-
-// uncut tells, after rows of a view were read, of a file that was cut meanwhile. Where whole pages are gone reading faults;
-// but in the last page that is left, zeros stand for what was behind the new end: so what is behind the rows is looked at.
-//
-// Errors: colstore.ErrTruncated.
-func (m *memoryRows) uncut(columns []int, rows rowset, begin, end int64) error {
-	if len(m.files) == 0 {
-		return nil
-	}
-	return fault.Guard(func() error {
-		if r, ok := rows.(run); ok {
-			return m.uncutRun(columns, r.part(begin, end))
-		}
-		if end-begin > int64(fewRows*len(m.files)) {
-			return m.uncutParts(columns)
-		}
-		var number [1]int64
-		for i := begin; i < end; i++ {
-			rows.fill(number[:], i)
-			if err := m.uncutRun(columns, run{number[0], 1, 1}); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-// uncutRun is uncut for a run, of which the values that lie last in each part tell.
-func (m *memoryRows) uncutRun(columns []int, r run) error {
-	for r.n > 0 {
-		part, at := m.leading(r)
-		for _, column := range columns {
-			c := m.sliced(column, part, at)
-			_, end := extent(c)
-			if file := m.fileOf(part, end-1); file != nil {
-				if err := file.Check(end); err != nil {
-					return err
-				}
-			}
-		}
-		r = r.part(at.n, r.n)
-	}
-	return nil
-}
-
-// uncutParts is uncut for rows all over: what lies last of each file tells.
-func (m *memoryRows) uncutParts(columns []int) error {
-	for part := 0; part < len(m.parts); {
-		in, last := m.lies[part], uintptr(0)
-		for ; part < len(m.parts) && m.lies[part] == in; part++ {
-			for _, column := range columns {
-				c := m.cols[column][part]
-				if c.Rows() == 0 {
-					continue
-				}
-				_, end := extent(c)
-				if in >= 0 && m.files[in].Has(end-1) {
-					last = max(last, end)
-				} else if file := fault.Of(end - 1); file != nil {
-					if err := file.Check(end); err != nil {
-						return err
-					}
-				}
-			}
-		}
-		if last > 0 {
-			if err := m.files[in].Check(last); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// fileOf returns the region of a byte of a part, nil on the heap.
-func (m *memoryRows) fileOf(part int, address uintptr) *fault.Region {
-	if i := m.lies[part]; i >= 0 && m.files[i].Has(address) {
-		return m.files[i]
-	}
-	return fault.Of(address)
-}
-
-// extent returns the addresses that a column's values lie between. It has some.
-func extent(c colstore.Column) (begin, end uintptr) {
-	data, rows, stride := c.Raw()
-	first, last := uintptr(data), uintptr(unsafe.Add(data, (rows-1)*stride))
-	return min(first, last), max(first, last) + uintptr(c.Type().Size())
 }
