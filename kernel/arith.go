@@ -9,7 +9,7 @@ package kernel
 // Of a NaN the result is that NaN, and of two the first, quiet: what the processor's vectors make of it. A NaN of no NaN,
 // as of an infinity less itself, has the bits that the processor gives it.
 //
-// Shapes: a and b hold len(dst) values or one.
+// Shapes: a and b hold len(dst) values or one, but not both one.
 
 // An operation is what an arithmetic kernel does, for the loops of the processor.
 type operation uint8

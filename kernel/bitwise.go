@@ -2,7 +2,7 @@ package kernel
 
 // BitAnd is the bitwise and of each row; an operand of one value repeats it. [BitOr] and [BitXor] likewise.
 //
-// Shapes: a and b hold len(dst) values or one.
+// Shapes: a and b hold len(dst) values or one, but not both one.
 func BitAnd[T Integer](dst, a, b []T) {
 	if k := bitwiseFast(opBitAnd, dst, a, b); k < len(dst) {
 		bitAndGo(dst[k:], from(a, k), from(b, k))

@@ -7,7 +7,7 @@ package kernel
 //		dst has i = a[i] < b[i]
 //	}
 //
-// Shapes: len(dst) = Words(n); a and b hold n values or one.
+// Shapes: len(dst) = Words(n); a and b hold n values or one, but not both one.
 
 // A relation is what a comparison tests, for the loops of the processor.
 type relation uint8

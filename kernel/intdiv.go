@@ -174,23 +174,26 @@ func ShiftRight[T Integer](dst, a, b []T) {
 func GCD[T Integer](dst, a, b []T) {
 	stepA, stepB := step(len(a), len(dst)), step(len(b), len(dst))
 	for i := range dst {
-		x, y := a[i*stepA], b[i*stepB]
-		for y != 0 {
-			x, y = y, x%y
-		}
-		if x < 0 {
-			x = -x
-		}
-		dst[i] = x
+		dst[i] = gcd(a[i*stepA], b[i*stepB])
 	}
+}
+
+func gcd[T Integer](x, y T) T {
+	for y != 0 {
+		x, y = y, x%y
+	}
+	if x < 0 {
+		x = -x
+	}
+	return x
 }
 
 // LCM is the least common multiple, 0 if one is 0; what does not fit wraps.
 func LCM[T Integer](dst, a, b []T) {
-	GCD(dst, a, b)
 	stepA, stepB := step(len(a), len(dst)), step(len(b), len(dst))
-	for i, g := range dst {
+	for i := range dst {
 		x, y := a[i*stepA], b[i*stepB]
+		g := gcd(x, y)
 		if x < 0 {
 			x = -x
 		}
@@ -198,8 +201,9 @@ func LCM[T Integer](dst, a, b []T) {
 			y = -y
 		}
 		if g != 0 {
-			dst[i] = x / g * y
+			g = x / g * y
 		}
+		dst[i] = g
 	}
 }
 

@@ -23,13 +23,22 @@ var pairKernels = map[pairing]family{
 }
 
 var (
-	squaresKernels     = family{f4: binary(kernel.SumSquares[float32]), f8: binary(kernel.SumSquares[float64])}
-	rootSquaresKernels = family{f4: binary(kernel.RootSumSquares[float32]), f8: binary(kernel.RootSumSquares[float64])}
+	squaresKernels     = family{f4: squares(kernel.SumSquares[float32]), f8: squares(kernel.SumSquares[float64])}
+	rootSquaresKernels = family{f4: squares(kernel.RootSumSquares[float32]), f8: squares(kernel.RootSumSquares[float64])}
 )
 
 func ternary[T kernel.Float](f func(dst, a, b, c []T)) Kernel {
 	return func(dst colstore.Column, args []colstore.Column) error {
-		f(kernel.Out[T](dst), kernel.In[T](args[0]), kernel.In[T](args[1]), kernel.In[T](args[2]))
+		a, b := pair[T](args[0], args[1])
+		f(kernel.Out[T](dst), a, b, kernel.In[T](args[2]))
+		return nil
+	}
+}
+
+// squares is [binary] for loops that know no repeated operand.
+func squares[T kernel.Float](f func(dst, a, b []T)) Kernel {
+	return func(dst colstore.Column, args []colstore.Column) error {
+		f(kernel.Out[T](dst), whole[T](args[0]), whole[T](args[1]))
 		return nil
 	}
 }

@@ -101,16 +101,26 @@ func whole[T kernel.Number](c colstore.Column) []T {
 	return out
 }
 
+// pair returns the values of two columns, of which no more than one repeats its value: the loops know no two of those.
+func pair[T kernel.Number](x, y colstore.Column) (a, b []T) {
+	if x.Stride() == 0 && y.Stride() == 0 {
+		return whole[T](x), kernel.In[T](y)
+	}
+	return kernel.In[T](x), kernel.In[T](y)
+}
+
 func binary[T kernel.Number](f func(dst, a, b []T)) Kernel {
 	return func(dst colstore.Column, args []colstore.Column) error {
-		f(kernel.Out[T](dst), kernel.In[T](args[0]), kernel.In[T](args[1]))
+		a, b := pair[T](args[0], args[1])
+		f(kernel.Out[T](dst), a, b)
 		return nil
 	}
 }
 
 func test[T kernel.Number](f func(dst []uint64, a, b []T, n int)) Test {
 	return func(dst []uint64, args []colstore.Column, rows int) error {
-		f(dst, kernel.In[T](args[0]), kernel.In[T](args[1]), rows)
+		a, b := pair[T](args[0], args[1])
+		f(dst, a, b, rows)
 		return nil
 	}
 }
@@ -146,7 +156,8 @@ func halfBinary(f func(dst, a, b []float32)) Kernel {
 		buf := halfPool.Get().(*halfBuffers)
 		defer halfPool.Put(buf)
 		x, y, z := &buf.x, &buf.y, &buf.z
-		out, a, b := kernel.Out[uint16](dst), kernel.In[uint16](args[0]), kernel.In[uint16](args[1])
+		out := kernel.Out[uint16](dst)
+		a, b := pair[uint16](args[0], args[1])
 		for at := 0; at < len(out); at += halfRows {
 			n := min(halfRows, len(out)-at)
 			f(z[:n], widened(x[:], a, at, n), widened(y[:], b, at, n))
@@ -162,7 +173,7 @@ func halfTest(f func(dst []uint64, a, b []float32, n int)) Test {
 		buf := halfPool.Get().(*halfBuffers)
 		defer halfPool.Put(buf)
 		x, y := &buf.x, &buf.y
-		a, b := kernel.In[uint16](args[0]), kernel.In[uint16](args[1])
+		a, b := pair[uint16](args[0], args[1])
 		for at := 0; at < rows; at += halfRows {
 			n := min(halfRows, rows-at)
 			f(dst[at/64:][:kernel.Words(n)], widened(x[:], a, at, n), widened(y[:], b, at, n), n)
