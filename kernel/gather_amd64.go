@@ -156,7 +156,7 @@ func (r *Runs) gatherRuns(dst unsafe.Pointer, column []colstore.Column, size int
 		}
 		run := r.run(row)
 		n := gatherFast(unsafe.Add(dst, done*size), places[run], size, r.starts[run], r.starts[run+1]-r.starts[run], rows[done:], early)
-		if done += n; n >= stretch {
+		if done += n; n >= stretch || done == len(rows) {
 			continue
 		}
 		some := rows[done:min(len(rows), done+addressedRows)]
