@@ -84,7 +84,7 @@ func (m *Machine) Bind(i int) (undo func()) {
 	}
 	runtime.LockOSThread()
 	before, err := m.binder.bound()
-	if err != nil || m.binder.bind(nodes[i%len(nodes)].CPUs) != nil {
+	if err != nil || m.binder.bind(nodes[int(uint(i)%uint(len(nodes)))].CPUs) != nil {
 		runtime.UnlockOSThread()
 		return func() {}
 	}
