@@ -203,7 +203,14 @@ func (c *calls) reduce() error {
 	}
 	f := frame.From(c.src)
 	c.both("fresh", func(ctx context.Context, threads int) (output, error) {
-		r, err := runtime.Reduce(ctx, f, &runtime.Options{Workers: threads}, agg)
+		// A run gives the pages of the mapping back, so that its memory stays bounded, and touches them anew each time.
+		reduce := func() ([]ops.Result, error) { return f.Reduce(ctx, agg) }
+		if threads > 1 {
+			reduce = func() ([]ops.Result, error) {
+				return runtime.Reduce(ctx, f, &runtime.Options{Workers: threads}, agg)
+			}
+		}
+		r, err := reduce()
 		if err != nil {
 			return output{}, err
 		}
