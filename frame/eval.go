@@ -434,13 +434,7 @@ func (m *machine) rowNumbers(dst []int64) {
 		}
 		return
 	}
-	n := 0
-	for i := range m.n {
-		if m.sel[i/64]>>(i%64)&1 != 0 {
-			dst[n] = begin + int64(i)
-			n++
-		}
-	}
+	kernel.CompressRows(dst, m.sel[:kernel.Words(m.n)], begin)
 }
 
 func (m *machine) connect(in *instr, n int) {

@@ -1,9 +1,12 @@
 package parallel_test
 
 import (
+	"bytes"
 	"errors"
+	"runtime/debug"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/colstore/colstore-go/internal/parallel"
 )
@@ -34,10 +37,21 @@ func TestEach(t *testing.T) {
 // A panic of the caller's share comes to the caller when all others have ended.
 func TestEachPanics(t *testing.T) {
 	var running atomic.Int32
+	shared := make(chan struct{}) // closed when the other goroutine is at work
 	defer func() {
 		if recover() == nil || running.Load() != 0 {
 			t.Errorf("no panic, or %d calls go on", running.Load())
 		}
 	}()
-	_ = parallel.Each(1, 1, func(int) error { panic("bug") })
+	_ = parallel.Each(2, 2, func(int) error {
+		if bytes.Contains(debug.Stack(), []byte("parallel_test.TestEachPanics(")) { // called from the test's goroutine
+			<-shared
+			panic("bug")
+		}
+		running.Add(1)
+		close(shared)
+		time.Sleep(10 * time.Millisecond)
+		running.Add(-1)
+		return nil
+	})
 }
