@@ -101,11 +101,12 @@ func NewAppenderIn(ctx context.Context, dir string, s *colstore.Schema, o *Appen
 			err = errors.Join(err, a.Abort())
 		}
 	}()
-	if a.made, err = fsx.MakeDirs(a.fsys, filepath.Clean(dir)); err != nil {
+	a.made, err = fsx.InDirs(a.fsys, filepath.Clean(dir), func() (err error) {
+		a.lock, err = fsx.LockDir(a.fsys, dir, a.o.Lock)
+		return err
+	})
+	if err != nil {
 		return nil, a.failed(err)
-	}
-	if a.lock, err = fsx.LockDir(a.fsys, dir, a.o.Lock); err != nil {
-		return nil, err
 	}
 	if a.lock.Warning != "" {
 		a.warnings = append(a.warnings, a.lock.Warning)

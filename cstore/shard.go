@@ -172,7 +172,8 @@ func (t *turn) stage(ctx context.Context, rows int64, fill func(*Writer) error) 
 
 // staging returns how a shard is staged: the lock is the folder's, and what was left behind is gone.
 func (a *Appender) staging() fsx.StageOptions {
-	return fsx.StageOptions{Swept: true, Lock: colstore.LockOff}
+	// Without a lock there is no file in the folder that keeps it from being taken back by the writer that made it.
+	return fsx.StageOptions{Swept: true, Lock: colstore.LockOff, Mkdirs: a.o.Lock == colstore.LockOff}
 }
 
 // path returns where the next shard will be.

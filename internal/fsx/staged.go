@@ -89,9 +89,32 @@ func (s *Staged) start() error {
 	if dir == "" {
 		dir = "."
 	}
-	if err := s.makeDirs(filepath.Clean(dir)); err != nil {
-		return err
+	if !s.o.Mkdirs {
+		if err := s.needDir(filepath.Clean(dir)); err != nil {
+			return err
+		}
+		return s.create(dir, base)
 	}
+	var err error
+	s.made, err = InDirs(s.fsys, filepath.Clean(dir), func() error { return s.create(dir, base) })
+	return err
+}
+
+// needDir returns an error unless the folder is there.
+func (s *Staged) needDir(dir string) error {
+	switch st, err := s.fsys.Stat(dir); {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("the folder %s does not exist: %w", dir, fs.ErrNotExist)
+	case err != nil:
+		return err
+	case !st.IsDir():
+		return fmt.Errorf("%s is not a folder", dir)
+	}
+	return nil
+}
+
+// create removes what dead writers of the target left, and creates the hidden file.
+func (s *Staged) create(dir, base string) error {
 	if !s.o.Swept {
 		if live, err := removeDead(s.fsys, dir, base); err != nil && s.o.Lock != colstore.LockOff {
 			return fmt.Errorf("%w, as %s; try again when it is done", err, live)
@@ -198,22 +221,6 @@ func randomName() string {
 	var b [8]byte
 	rand.Read(b[:]) // never fails
 	return hex.EncodeToString(b[:])
-}
-
-func (s *Staged) makeDirs(dir string) (err error) {
-	if !s.o.Mkdirs {
-		switch st, err := s.fsys.Stat(dir); {
-		case errors.Is(err, fs.ErrNotExist):
-			return fmt.Errorf("the folder %s does not exist: %w", dir, fs.ErrNotExist)
-		case err != nil:
-			return err
-		case !st.IsDir():
-			return fmt.Errorf("%s is not a folder", dir)
-		}
-		return nil
-	}
-	s.made, err = MakeDirs(s.fsys, dir)
-	return err
 }
 
 func (s *Staged) removeDirs() {
