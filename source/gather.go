@@ -37,6 +37,7 @@ type copying struct {
 	records []byte // instead of dst; always native
 	width   int    // bytes of a record
 
+	past     bool  // the result is written past the caches, which hold neither it nor what it is made of
 	unit     int64 // rows of a task
 	byColumn bool  // all tasks of a column come before those of the next
 }
@@ -164,7 +165,7 @@ func (m *memoryRows) size(column int) int { return m.schema.Field(column).Type.S
 func (c *copying) fill(s *scratch, dst [][]byte, columns []int, from, to int64) error {
 	switch rows := c.rows.(type) {
 	case run:
-		c.memory.fillRun(dst, columns, rows.part(from, to))
+		c.memory.fillRun(dst, columns, rows.part(from, to), c.past)
 		return nil
 	case list:
 		return c.memory.fillList(s, dst, columns, rows, from, to)
@@ -176,14 +177,14 @@ func (c *copying) fill(s *scratch, dst [][]byte, columns []int, from, to int64) 
 }
 
 // fillRun copies rows that lie a constant step apart: those in one part after those in another.
-func (m *memoryRows) fillRun(dst [][]byte, columns []int, r run) {
+func (m *memoryRows) fillRun(dst [][]byte, columns []int, r run, past bool) {
 	if r.n == 0 {
 		return
 	}
 	if r.step == 1 {
 		part, at := m.find(r.first)
 		for i, d := range dst {
-			m.fillStretch(d, columns[i], part, at)
+			m.fillStretch(d, columns[i], part, at, past)
 		}
 		return
 	}
@@ -191,7 +192,7 @@ func (m *memoryRows) fillRun(dst [][]byte, columns []int, r run) {
 		part, at := m.leading(r)
 		for i, d := range dst {
 			size := int64(m.size(columns[i]))
-			loadAsStored(d[done*size:(done+at.n)*size], m.sliced(columns[i], part, at))
+			loadAsStored(d[done*size:(done+at.n)*size], m.sliced(columns[i], part, at), past)
 		}
 		done += at.n
 		r = r.part(at.n, r.n)
@@ -199,7 +200,7 @@ func (m *memoryRows) fillRun(dst [][]byte, columns []int, r run) {
 }
 
 // fillStretch fills dst with the values of a column from a row of a part on.
-func (m *memoryRows) fillStretch(dst []byte, column, part int, at int64) {
+func (m *memoryRows) fillStretch(dst []byte, column, part int, at int64, past bool) {
 	size := m.size(column)
 	for ; len(dst) > 0; part, at = part+1, 0 {
 		data, rows, stride := m.cols[column][part].Raw()
@@ -208,10 +209,13 @@ func (m *memoryRows) fillStretch(dst []byte, column, part int, at int64) {
 			continue
 		}
 		from := unsafe.Add(data, int(at)*stride)
-		if stride == size {
-			copy(some, unsafe.Slice((*byte)(from), len(some)))
-		} else {
-			loadAsStored(some, colstore.RawColumn(m.schema.Field(column).Type, len(some)/size, stride, from))
+		switch values := unsafe.Slice((*byte)(from), len(some)); {
+		case stride != size:
+			loadAsStored(some, colstore.RawColumn(m.schema.Field(column).Type, len(some)/size, stride, from), past)
+		case past:
+			kernel.Stream(some, values)
+		default:
+			copy(some, values)
 		}
 		dst = dst[len(some):]
 	}
