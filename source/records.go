@@ -86,7 +86,7 @@ func (c *copying) pack(s *scratch, from, to int64) error {
 			for _, column := range c.columns {
 				s.columns = append(s.columns, c.memory.sliced(column, part, rows))
 			}
-			kernel.Interleave(at(from)[:int(rows.n)*c.width], s.columns)
+			c.interleave(at(from)[:int(rows.n)*c.width], s.columns)
 			from += rows.n
 			r = r.part(rows.n, r.n)
 		}
@@ -108,9 +108,17 @@ func (c *copying) pack(s *scratch, from, to int64) error {
 		if err := c.fill(s, s.dst, c.columns, from, from+int64(n)); err != nil {
 			return err
 		}
-		kernel.Interleave(at(from)[:n*c.width], s.columns)
+		c.interleave(at(from)[:n*c.width], s.columns)
 	}
 	return nil
+}
+
+func (c *copying) interleave(records []byte, columns []colstore.Column) {
+	if c.past {
+		kernel.InterleavePast(records, columns)
+	} else {
+		kernel.Interleave(records, columns)
+	}
 }
 
 // packScanned sets the records of a source that must be read in order.

@@ -44,6 +44,8 @@ func (c *copying) plan(limit int) (threads int) {
 	if r, ok := c.rows.(run); ok {
 		scattered = r.step != 1
 		c.past = float64(rows)*float64(width)*(1+math.Abs(float64(r.step))) > cacheBytes
+	} else if c.records != nil {
+		c.past = 2*float64(rows)*float64(width) > cacheBytes
 	}
 	switch {
 	case limit <= 1,
