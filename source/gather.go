@@ -84,7 +84,7 @@ func (c *copying) alone(tasks int) error {
 }
 
 func (c *copying) share(tasks, threads int) error {
-	return parallel.Each(c.tasks(tasks), threads, func(task int) error { return c.task(task, tasks) })
+	return parallel.EachBound(c.ctx, c.tasks(tasks), threads, func(task int) error { return c.task(task, tasks) })
 }
 
 // tasks returns how many tasks there are, of so many ranges of rows.
