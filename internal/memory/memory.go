@@ -28,21 +28,28 @@ func Get(n int) []byte {
 	if n < uncleared {
 		return make([]byte, n)
 	}
+	pace(n)
+	p := undefined(n)
+	if n >= Huge {
+		adviseHuge(p)
+	}
+	if invariants.Enabled {
+		p[0] = 0xdb
+		for done := 1; done < n; done *= 2 {
+			copy(p[done:], p[:done])
+		}
+	}
+	return p
+}
+
+// undefined is Get for n bytes from uncleared on, on whatever pages.
+func undefined(n int) []byte {
 	// A builder's buffer is the one memory that the standard library allocates and does not clear. Nobody else sees the
 	// string, so that it may be written to.
 	var b strings.Builder
 	b.Grow(n)
 	b.WriteByte(0) // an empty string has no address
-	p := unsafe.Slice(unsafe.StringData(b.String()), n)
-	if n >= Huge {
-		adviseHuge(p)
-	}
-	if invariants.Enabled {
-		for i := range p {
-			p[i] = 0xdb
-		}
-	}
-	return p
+	return unsafe.Slice(unsafe.StringData(b.String()), n)
 }
 
 // Make returns n values whose contents are undefined, as of [Get].
