@@ -13,6 +13,10 @@ import (
 // Source: docs/decisions/0030-ballast.md has the measurements.
 const ballastBytes = 8 << 20
 
+// paced is the size in bytes of the results that are counted. Of smaller ones a collection takes little, and more of them
+// between two collections would only be farther from the caches.
+const paced = 64 << 10
+
 // ballast is a piece of heap that nobody looks at. The collector waits until the heap has doubled: of a program that keeps
 // little that is 4 MiB, a few results of some 100 KiB. With the ballast it waits for 8 MiB more. It is of no use to a
 // program that keeps more than its size, and is given up there.

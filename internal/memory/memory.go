@@ -12,8 +12,9 @@ import (
 // lies beside it in the heap uses the rest.
 const Huge = 1 << 20
 
-// uncleared is the size in bytes from which on clearing would be felt. From there on the heap also gives whole pages.
-const uncleared = 64 << 10
+// uncleared is the size in bytes from which on clearing would be felt. The heap's places for as much are aligned for any
+// type.
+const uncleared = 4 << 10
 
 // hugePage is the size in bytes of a huge page on the systems that have the advice; elsewhere it is not used.
 const hugePage = 2 << 20
@@ -28,7 +29,9 @@ func Get(n int) []byte {
 	if n < uncleared {
 		return make([]byte, n)
 	}
-	pace(n)
+	if n >= paced {
+		pace(n)
+	}
 	p := undefined(n)
 	if n >= Huge {
 		adviseHuge(p)
@@ -58,6 +61,6 @@ func Make[T colstore.Native](n int) []T {
 	if n < uncleared/size {
 		return make([]T, n)
 	}
-	// Such memory begins at a page: aligned for any type. It holds no pointers, as T has none.
+	// Such memory is aligned for any type. It holds no pointers, as T has none.
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(Get(n*size)))), n)
 }
