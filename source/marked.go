@@ -5,6 +5,7 @@ import (
 	"sort"
 	"unsafe"
 
+	results "github.com/colstore/colstore-go/internal/memory"
 	"github.com/colstore/colstore-go/internal/parallel"
 	"github.com/colstore/colstore-go/kernel"
 )
@@ -37,7 +38,7 @@ const maskRows = 1 << 18
 
 // maskWords returns a mask as bits.
 func maskWords(keep []bool) []uint64 {
-	words := make([]uint64, kernel.Words(len(keep)))
+	words := results.Make[uint64](kernel.Words(len(keep)))
 	bytes := unsafe.Slice((*uint8)(unsafe.Pointer(unsafe.SliceData(keep))), len(keep))
 	_ = parallel.Each((len(keep)+maskRows-1)/maskRows, cores(), func(task int) error {
 		from := task * maskRows
