@@ -7,8 +7,18 @@ package kernel
 // sumLanes8AVX2 adds n groups of eight values to eight lanes.
 func sumLanes8AVX2(lanes *float64, v *float64, n int)
 
+// sumBlocks8AVX2 sums n blocks, one behind the other, of so many lines of 64 bytes each.
+func sumBlocks8AVX2(dst *float64, v *float64, n int, lines int)
+
+// sumPairs8AVX2 sums n pairs of blocks, both of a pair together, one behind the other, of so many lines of 64 bytes each.
+func sumPairs8AVX2(dst *float64, v *float64, n int, lines int)
+
 // moments8AVX2 makes the eight lanes of n groups of eight values, of v − centre, and of its squares.
 func moments8AVX2(lanes *float64, v *float64, n int, centre float64)
+
+// momentBlocks8AVX2 makes the centres of n blocks, one behind the other, of so many pairs of lines of 64 bytes each, and the sums of
+// v, of v − centre, and of its squares: four floats a block.
+func momentBlocks8AVX2(dst *float64, v *float64, n int, lines int)
 
 // extremes8AVX2 narrows 32 bytes of lo and hi to the least and the greatest of n groups of 128 bytes and of what they were,
 // NaN left out, and tells whether there is one. Of equal values a lane keeps the first.
@@ -17,8 +27,18 @@ func extremes8AVX2(lo *float64, hi *float64, v *float64, n int) (nan uint64)
 // sumLanes4AVX2 adds n groups of eight values to eight lanes.
 func sumLanes4AVX2(lanes *float64, v *float32, n int)
 
+// sumBlocks4AVX2 sums n blocks, one behind the other, of so many lines of 64 bytes each.
+func sumBlocks4AVX2(dst *float64, v *float32, n int, lines int)
+
+// sumPairs4AVX2 sums n pairs of blocks, both of a pair together, one behind the other, of so many lines of 64 bytes each.
+func sumPairs4AVX2(dst *float64, v *float32, n int, lines int)
+
 // moments4AVX2 makes the eight lanes of n groups of eight values, of v − centre, and of its squares.
 func moments4AVX2(lanes *float64, v *float32, n int, centre float64)
+
+// momentBlocks4AVX2 makes the centres of n blocks, one behind the other, of so many pairs of lines of 64 bytes each, and the sums of
+// v, of v − centre, and of its squares: four floats a block.
+func momentBlocks4AVX2(dst *float64, v *float32, n int, lines int)
 
 // extremes4AVX2 narrows 32 bytes of lo and hi to the least and the greatest of n groups of 128 bytes and of what they were,
 // NaN left out, and tells whether there is one. Of equal values a lane keeps the first.

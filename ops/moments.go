@@ -64,6 +64,33 @@ func addMoments[T kernel.Float](m *moments, row int64, v []T) {
 	}
 }
 
+// addMomentRows adds the values of rows row, row + 1, … of the source, of whatever blocks.
+func addMomentRows[T kernel.Float](m *moments, row int64, v []T) {
+	for len(v) > 0 {
+		n := min(len(v), int(BlockRows-row%BlockRows))
+		if n < BlockRows {
+			addMoments(m, row, v[:n])
+		} else {
+			n = min(len(v)/BlockRows, blocksAtOnce) * BlockRows
+			m.closeBlock()
+			addMomentBlocks(m, v[:n])
+		}
+		row, v = row+int64(n), v[n:]
+	}
+}
+
+// addMomentBlocks adds at most blocksAtOnce whole blocks, for which nothing can come any more.
+func addMomentBlocks[T kernel.Float](m *moments, v []T) {
+	var buf [blocksAtOnce]kernel.BlockMoments
+	blocks := buf[:len(v)/BlockRows]
+	kernel.MomentBlocks(blocks, v)
+	for i := range blocks {
+		if !m.addBlock(&blocks[i], BlockRows) {
+			foldBlock(m, v[i*BlockRows:(i+1)*BlockRows])
+		}
+	}
+}
+
 func (m *moments) closeBlock() {
 	if m.open {
 		foldBlock(m, m.pending)
@@ -94,13 +121,9 @@ func foldBlock[T kernel.Float](m *moments, v []T) {
 		m.rows += int64(len(v))
 		return
 	}
-	c := nearMean(v)
-	sum, s1, s2 := kernel.Moments(v, c)
-	// The square of the centre's distance from the mean is at most seven times the variance: no more than three bits cancel.
-	if sum-sum == 0 && s2-s2 == 0 && s1*s1 <= 0.875*float64(len(v))*s2 {
-		m.plain.add(sum)
-		m.rows += int64(len(v))
-		m.addAround(c, s1, s2, len(v))
+	b := kernel.BlockMoments{Centre: nearMean(v)}
+	b.Sum, b.First, b.Second = kernel.Moments(v, b.Centre)
+	if m.addBlock(&b, len(v)) {
 		return
 	}
 	if f8, ok := any(v).([]float64); ok {
@@ -111,6 +134,18 @@ func foldBlock[T kernel.Float](m *moments, v []T) {
 	f8 := m.pending[:len(v)]
 	kernel.Convert(f8, v)
 	m.foldCarefully(f8)
+}
+
+// addBlock adds a block of so many rows by its moments, if their centre serves: the square of its distance from the mean is
+// at most seven times the variance, and no more than three bits cancel.
+func (m *moments) addBlock(b *kernel.BlockMoments, rows int) bool {
+	if b.Sum-b.Sum != 0 || b.Second-b.Second != 0 || b.First*b.First > 0.875*float64(rows)*b.Second {
+		return false
+	}
+	m.plain.add(b.Sum)
+	m.rows += int64(rows)
+	m.addAround(b.Centre, b.First, b.Second, rows)
+	return true
 }
 
 // nearMean returns the mean of the first eight values: of equal ones that value, unless their sum overflows.

@@ -23,7 +23,8 @@ const (
 	numberedRows = 1 << 10
 )
 
-// A copying is one read of rows that lie in memory: into a buffer a column, or into packed records.
+// A copying is one read of rows that lie in memory: into a buffer a column, into packed records, or into
+// structs.
 type copying struct {
 	ctx     context.Context
 	memory  *memoryRows
@@ -34,8 +35,10 @@ type copying struct {
 	native  bool // into native byte order
 
 	dst     [][]byte
-	records []byte // instead of dst; always native
-	width   int    // bytes of a record
+	records []byte           // instead of dst; always native
+	structs *structs         // instead of both
+	schema  *colstore.Schema // of columns, for records and structs
+	width   int              // bytes of a row, for those
 
 	past     bool  // the result is written past the caches, which hold neither it nor what it is made of
 	unit     int64 // rows of a task
@@ -85,8 +88,11 @@ func (c *copying) alone(tasks int) error {
 }
 
 func (c *copying) share(tasks, threads int) error {
-	return parallel.Each(c.tasks(tasks), threads, func(task int) error { return c.task(task, tasks) })
+	return parallel.EachBound(c.ctx, c.tasks(tasks), threads, func(task int) error { return c.task(task, tasks) })
 }
+
+// byRow reports whether all columns of a row go to one place.
+func (c *copying) byRow() bool { return c.records != nil || c.structs != nil }
 
 // tasks returns how many tasks there are, of so many ranges of rows.
 func (c *copying) tasks(ranges int) int {
@@ -118,8 +124,12 @@ func (c *copying) copy(first, end int, from, to int64) error {
 			return err
 		}
 		n := min(block, to-from)
-		if c.records != nil {
-			if err := c.pack(s, from, from+n); err != nil {
+		if c.byRow() {
+			put := c.pack
+			if c.structs != nil {
+				put = c.set
+			}
+			if err := put(s, from, from+n); err != nil {
 				return err
 			}
 			continue
@@ -144,7 +154,7 @@ func (c *copying) copy(first, end int, from, to int64) error {
 
 // block returns how many rows are copied of one of the columns before those of the next.
 func (c *copying) block(columns []int) int64 {
-	if _, isList := c.rows.(list); isList || c.records != nil {
+	if _, isList := c.rows.(list); isList || c.byRow() {
 		return blockRows
 	}
 	for _, column := range columns {

@@ -39,7 +39,7 @@ func (c *copying) plan(limit int) (threads int) {
 		widest, width = max(widest, c.size(i)), width+c.size(i)
 	}
 	c.unit = rows
-	c.byColumn = c.records == nil && len(c.columns) > 1 && rows >= sharedRows && isShuffled(c.rows)
+	c.byColumn = !c.byRow() && len(c.columns) > 1 && rows >= sharedRows && isShuffled(c.rows)
 	scattered := true
 	if r, ok := c.rows.(run); ok {
 		scattered = r.step != 1
@@ -53,7 +53,7 @@ func (c *copying) plan(limit int) (threads int) {
 		!scattered && rows*int64(width) < sharedBytes:
 		return 1
 	}
-	if c.records != nil {
+	if c.byRow() {
 		widest = width
 	}
 	unit := min(int64(taskBytes/widest), rows/int64(limit*workerTasks)+1)
