@@ -37,6 +37,9 @@ func stepFast(dst unsafe.Pointer, src lane, n, size int, past bool) int {
 			past, head = false, 0
 		}
 	}
+	if size == 8 && !past {
+		return 0 // value by value is faster, in the cache and in memory
+	}
 	head /= size
 	vectors := (n - head - 1) / (lineBytes / size) // of which the last lies before the last value
 	if vectors < leastSteps {
@@ -50,10 +53,8 @@ func stepFast(dst unsafe.Pointer, src lane, n, size int, past bool) int {
 		step4PastAVX512(to, from, order, step, vectors)
 	case size == 4:
 		step4AVX512(to, from, order, step, vectors)
-	case past:
-		step8PastAVX512(to, from, order, step, vectors)
 	default:
-		step8AVX512(to, from, order, step, vectors)
+		step8PastAVX512(to, from, order, step, vectors)
 	}
 	if past {
 		storeFence()

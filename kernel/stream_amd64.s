@@ -745,9 +745,9 @@ DATA stepOrders8<>+560(SB)/8, $0x0000000000000008
 DATA stepOrders8<>+568(SB)/8, $0x000000000000000c
 GLOBL stepOrders8<>(SB), RODATA|NOPTR, $576
 
-// func step8AVX512(dst *byte, src *byte, order int, step int, n int)
+// func step8PastAVX512(dst *byte, src *byte, order int, step int, n int)
 // Requires: AVX, AVX512F
-TEXT ·step8AVX512(SB), NOSPLIT, $0-40
+TEXT ·step8PastAVX512(SB), NOSPLIT, $0-40
 	MOVQ   dst+0(FP), AX
 	MOVQ   src+8(FP), CX
 	MOVQ   order+16(FP), DX
@@ -768,39 +768,9 @@ one8:
 	ADDQ      $+64, DI
 	DECQ      R8
 	JNZ       one8
-	VMOVDQU64 Z1, (AX)
-	ADDQ      $+64, AX
-	DECQ      SI
-	JNZ       loop7
-	VZEROUPPER
-	RET
-
-// func step8PastAVX512(dst *byte, src *byte, order int, step int, n int)
-// Requires: AVX, AVX512F
-TEXT ·step8PastAVX512(SB), NOSPLIT, $0-40
-	MOVQ   dst+0(FP), AX
-	MOVQ   src+8(FP), CX
-	MOVQ   order+16(FP), DX
-	MOVQ   step+24(FP), BX
-	MOVQ   n+32(FP), SI
-	LEAQ   stepOrders8<>+0(SB), DI
-	ADDQ   DI, DX
-	VPXORQ Z1, Z1, Z1
-
-loop9:
-	MOVQ DX, DI
-	MOVQ BX, R8
-
-one10:
-	VMOVDQU64 (DI), Z0
-	VPERMT2Q  (CX), Z0, Z1
-	ADDQ      $+64, CX
-	ADDQ      $+64, DI
-	DECQ      R8
-	JNZ       one10
 	VMOVNTDQ  Z1, (AX)
 	ADDQ      $+64, AX
 	DECQ      SI
-	JNZ       loop9
+	JNZ       loop7
 	VZEROUPPER
 	RET

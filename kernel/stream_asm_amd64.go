@@ -23,11 +23,6 @@ func step4AVX512(dst *byte, src *byte, order int, step int, n int)
 //go:noescape
 func step4PastAVX512(dst *byte, src *byte, order int, step int, n int)
 
-// step8AVX512 takes every step-th value of 8 bytes, n vectors of them. The orders of the step begin at order.
-//
-//go:noescape
-func step8AVX512(dst *byte, src *byte, order int, step int, n int)
-
 // step8PastAVX512 takes every step-th value of 8 bytes, n vectors of them. The orders of the step begin at order.
 // They go past the caches; dst lies at a multiple of 64.
 //

@@ -23,7 +23,9 @@ func main() {
 	fence()
 	for _, size := range []int{4, 8} {
 		orders := orders(size)
-		step(size, false, orders)
+		if size == 4 { // ordinary stores of 8 bytes gain nothing
+			step(size, false, orders)
+		}
 		step(size, true, orders)
 	}
 	Generate()
