@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"math/bits"
 	"slices"
+	"sync"
 
 	"github.com/colstore/colstore-go/kernel"
 )
@@ -19,7 +20,7 @@ type moments struct {
 
 	block   int64 // the open block
 	open    bool
-	pending []float64 // its values
+	pending []float64 // its values, in one of blockBuffers
 
 	rows   int64   // folded
 	plain  exact   // the sum as a FloatSum has it
@@ -33,6 +34,10 @@ type moments struct {
 // sources are split between blocks where they can be.
 const momentsBytes = 8 * BlockRows
 
+// blockBuffers are what values of open blocks wait in. Most states have one, with which a small column's takes more memory
+// than all of its reduction else.
+var blockBuffers = sync.Pool{New: func() any { return new([BlockRows]float64) }}
+
 func newMoments(begin int64) *moments { return &moments{begin: begin} }
 
 // room returns where n values of the block of a row are to be written.
@@ -45,9 +50,20 @@ func (m *moments) room(row int64, n int) []float64 {
 		m.closeBlock()
 		m.block, m.open = block, true
 	}
+	if to == &m.pending && cap(m.pending) == 0 {
+		m.pending = blockBuffers.Get().(*[BlockRows]float64)[:0]
+	}
 	at := len(*to)
 	*to = slices.Grow(*to, n)[:at+n]
 	return (*to)[at:]
+}
+
+// recycle ends the use of the moments.
+func (m *moments) recycle() {
+	if cap(m.pending) == BlockRows {
+		blockBuffers.Put((*[BlockRows]float64)(m.pending[:BlockRows]))
+	}
+	m.pending = nil
 }
 
 func (m *moments) add(row int64, v []float64) { addMoments(m, row, v) }
@@ -81,12 +97,16 @@ func addMomentRows[T kernel.Float](m *moments, row int64, v []T) {
 
 // addMomentBlocks adds at most blocksAtOnce whole blocks, for which nothing can come any more.
 func addMomentBlocks[T kernel.Float](m *moments, v []T) {
+	if m.nan && m.plain.nan { // which no later block changes
+		m.rows += int64(len(v))
+		return
+	}
 	var buf [blocksAtOnce]kernel.BlockMoments
 	blocks := buf[:len(v)/BlockRows]
 	kernel.MomentBlocks(blocks, v)
 	for i := range blocks {
 		if !m.addBlock(&blocks[i], BlockRows) {
-			foldBlock(m, v[i*BlockRows:(i+1)*BlockRows])
+			foldOther(m, v[i*BlockRows:(i+1)*BlockRows])
 		}
 	}
 }
@@ -108,8 +128,9 @@ func (m *moments) merge(next *moments) {
 	if next.open {
 		m.closeBlock()
 		m.block, m.open = next.block, true
-		m.pending = next.pending
+		m.pending, next.pending = next.pending, m.pending
 	}
+	next.recycle()
 }
 
 // foldBlock adds a block. It is read once if the mean of its first values is a centre that serves.
@@ -126,12 +147,18 @@ func foldBlock[T kernel.Float](m *moments, v []T) {
 	if m.addBlock(&b, len(v)) {
 		return
 	}
+	foldOther(m, v)
+}
+
+// foldOther adds a block that its first values' mean is no centre for.
+func foldOther[T kernel.Float](m *moments, v []T) {
 	if f8, ok := any(v).([]float64); ok {
 		m.foldCarefully(f8)
 		return
 	}
-	m.pending = slices.Grow(m.pending, len(v)) // in which nothing waits: only whole blocks are of float32
-	f8 := m.pending[:len(v)]
+	buf := blockBuffers.Get().(*[BlockRows]float64)
+	defer blockBuffers.Put(buf)
+	f8 := buf[:len(v)]
 	kernel.Convert(f8, v)
 	m.foldCarefully(f8)
 }
