@@ -12,6 +12,7 @@ import (
 
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/internal/fault"
+	"github.com/colstore/colstore-go/numa"
 )
 
 // A unit is the smallest piece of work: a range of source rows, or one batch of a source that cannot start inside.
@@ -136,6 +137,7 @@ func (w *walker) walk(ctx context.Context, group *errgroup.Group, v visitor) {
 	working.Add(w.workers)
 	for range w.workers {
 		group.Go(func() error {
+			defer numa.Bind(ctx)()
 			for u := next(); u != nil; u = next() {
 				if failed.before(u.ordinal) {
 					u.leave()

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"math"
 	goruntime "runtime"
 
 	"github.com/colstore/colstore-go/internal/calibrate"
@@ -15,6 +16,9 @@ const (
 	// taskBytes is what one task of a large read fills of a column: several huge pages, of which two workers should not fault
 	// one.
 	taskBytes = 4 << 20
+	// cacheBytes is how many bytes a read moves, those between its rows among them, from which on it is taken for more than
+	// the last-level cache holds.
+	cacheBytes = 32 << 20
 	// workerTasks is how many tasks a worker has at least, so that all end together.
 	workerTasks = 4
 )
@@ -35,10 +39,11 @@ func (c *copying) plan(limit int) (threads int) {
 		widest, width = max(widest, c.size(i)), width+c.size(i)
 	}
 	c.unit = rows
-	c.byColumn = c.records == nil && len(c.columns) > 1 && rows >= sharedRows && isShuffled(c.rows)
+	c.byColumn = !c.byRow() && len(c.columns) > 1 && rows >= sharedRows && isShuffled(c.rows)
 	scattered := true
 	if r, ok := c.rows.(run); ok {
 		scattered = r.step != 1
+		c.past = float64(rows)*float64(width)*(1+math.Abs(float64(r.step))) > cacheBytes
 	}
 	switch {
 	case limit <= 1,
@@ -46,7 +51,7 @@ func (c *copying) plan(limit int) (threads int) {
 		!scattered && rows*int64(width) < sharedBytes:
 		return 1
 	}
-	if c.records != nil {
+	if c.byRow() {
 		widest = width
 	}
 	unit := min(int64(taskBytes/widest), rows/int64(limit*workerTasks)+1)
