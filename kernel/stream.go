@@ -24,6 +24,7 @@ func Stream(dst, src []byte) {
 	head := leading(unsafe.SliceData(dst))
 	copy(dst[:head], src)
 	head += streamFast(dst[head:], src[head:])
+	storeFence()
 	copy(dst[head:], src[head:])
 }
 

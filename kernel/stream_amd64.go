@@ -4,7 +4,8 @@ package kernel
 
 import "unsafe"
 
-// streamFast copies what it can of src from its beginning on, and returns how many bytes that were.
+// streamFast copies what it can of src from its beginning on to a dst that begins with a line, and returns how many bytes
+// that were. A fence has to follow.
 func streamFast(dst, src []byte) int {
 	n := len(src) / 256
 	if n == 0 || !has(LevelAVX2) {
@@ -53,6 +54,9 @@ func stepFast(dst unsafe.Pointer, src lane, n, size int, past bool) int {
 		step8PastAVX512(to, from, order, step, vectors)
 	default:
 		step8AVX512(to, from, order, step, vectors)
+	}
+	if past {
+		storeFence()
 	}
 	return head + vectors*(lineBytes/size)
 }

@@ -40,8 +40,13 @@ loop1:
 	JMP        loop1
 
 end2:
-	SFENCE
 	VZEROUPPER
+	RET
+
+// func storeFence()
+// Requires: MMX+
+TEXT ·storeFence(SB), NOSPLIT, $0
+	SFENCE
 	RET
 
 DATA stepOrders4<>+0(SB)/4, $0x00000010
@@ -637,7 +642,7 @@ one4:
 	RET
 
 // func step4PastAVX512(dst *byte, src *byte, order int, step int, n int)
-// Requires: AVX, AVX512F, MMX+
+// Requires: AVX, AVX512F
 TEXT ·step4PastAVX512(SB), NOSPLIT, $0-40
 	MOVQ   dst+0(FP), AX
 	MOVQ   src+8(FP), CX
@@ -663,7 +668,6 @@ one6:
 	ADDQ      $+64, AX
 	DECQ      SI
 	JNZ       loop5
-	SFENCE
 	VZEROUPPER
 	RET
 
@@ -772,7 +776,7 @@ one8:
 	RET
 
 // func step8PastAVX512(dst *byte, src *byte, order int, step int, n int)
-// Requires: AVX, AVX512F, MMX+
+// Requires: AVX, AVX512F
 TEXT ·step8PastAVX512(SB), NOSPLIT, $0-40
 	MOVQ   dst+0(FP), AX
 	MOVQ   src+8(FP), CX
@@ -798,6 +802,5 @@ one10:
 	ADDQ      $+64, AX
 	DECQ      SI
 	JNZ       loop9
-	SFENCE
 	VZEROUPPER
 	RET

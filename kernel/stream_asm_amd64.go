@@ -9,6 +9,9 @@ package kernel
 //go:noescape
 func streamAVX2(dst *byte, src *byte, n int)
 
+// storeFence puts what was stored past the caches before what is stored after it.
+func storeFence()
+
 // step4AVX512 takes every step-th value of 4 bytes, n vectors of them. The orders of the step begin at order.
 //
 //go:noescape

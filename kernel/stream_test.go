@@ -49,6 +49,46 @@ func TestStepTwins(t *testing.T) {
 	}
 }
 
+// Records of columns of all widths are the values one after the other, at every level, past the caches or not.
+func TestPackTwins(t *testing.T) {
+	r := rand.New(rand.NewPCG(75, 76))
+	types := []colstore.DType{
+		colstore.Int8, colstore.Uint8, colstore.Bool, colstore.Int16, colstore.Uint16, colstore.Float32, colstore.Int32,
+		colstore.Float32, colstore.Float64, colstore.Int64, colstore.BytesOf(3), colstore.BytesOf(16), colstore.Int16.Swapped(),
+	}
+	for round := range 60 {
+		n := []int{1, 63, 64, 65, 128, 200, 256, 257}[round%8]
+		var cols []colstore.Column
+		width := 0
+		for range 1 + r.IntN(14) {
+			typ := types[r.IntN(len(types))]
+			step := 1
+			if r.IntN(8) == 0 {
+				step = []int{2, -1}[r.IntN(2)]
+			}
+			cols = append(cols, scattered(t, r, typ, n, r.IntN(64), step))
+			width += typ.Size()
+		}
+		want := make([]byte, 0, n*width)
+		for i := range n {
+			for _, c := range cols {
+				cell, _ := c.Slice(i, i+1, 1).Copy().Bytes()
+				want = append(want, cell...)
+			}
+		}
+		eachLevel(t, func(t *testing.T) {
+			for offset := 0; offset < 64; offset += 1 + offset%7 {
+				for _, pack := range []func([]byte, []colstore.Column){kernel.Interleave, kernel.InterleavePast} {
+					dst := fence(n*width, offset)
+					if pack(dst.data, cols); !bytes.Equal(dst.data, want) || !dst.intact() {
+						t.Fatalf("%d records of %d bytes, %d columns, offset %d", n, width, len(cols), offset)
+					}
+				}
+			}
+		})
+	}
+}
+
 func BenchmarkStream(b *testing.B) {
 	for _, n := range []int{20_000, 300_000, 20_000_000} {
 		src, dst := make([]byte, n), make([]byte, n)

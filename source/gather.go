@@ -2,6 +2,7 @@ package source
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"unsafe"
 
@@ -154,15 +155,15 @@ func (c *copying) copy(first, end int, from, to int64) error {
 
 // block returns how many rows are copied of one of the columns before those of the next.
 func (c *copying) block(columns []int) int64 {
-	if _, isList := c.rows.(list); isList || c.byRow() {
-		return blockRows
-	}
-	for _, column := range columns {
-		if c.native && c.memory.schema.Field(column).Type.BigEndian() {
-			return blockRows // which are in the cache when they are swapped
-		}
+	if _, isList := c.rows.(list); isList || c.byRow() || c.swaps(columns) {
+		return blockRows // which are in the cache when they are swapped
 	}
 	return stretchRows
+}
+
+// swaps reports whether values of some columns are brought into native byte order where they were copied to.
+func (c *copying) swaps(columns []int) bool {
+	return c.native && !c.byRow() && slices.ContainsFunc(columns, func(column int) bool { return c.memory.schema.Field(column).Type.BigEndian() })
 }
 
 // size returns the bytes of a value of the i-th buffer.

@@ -43,8 +43,8 @@ func (c *copying) plan(limit int) (threads int) {
 	scattered := true
 	if r, ok := c.rows.(run); ok {
 		scattered = r.step != 1
-		c.past = float64(rows)*float64(width)*(1+math.Abs(float64(r.step))) > cacheBytes
 	}
+	c.past = c.isPast()
 	switch {
 	case limit <= 1,
 		scattered && rows*int64(max(1, len(c.columns))) < sharedRows,
@@ -57,6 +57,20 @@ func (c *copying) plan(limit int) (threads int) {
 	unit := min(int64(taskBytes/widest), rows/int64(limit*workerTasks)+1)
 	c.unit = max(blockRows/8, (unit+63)/64*64)
 	return limit
+}
+
+// isPast reports whether the result is written past the caches: by copies of rows that lie a constant step apart, and by
+// packing.
+func (c *copying) isPast() bool {
+	width := 0
+	for i := range c.columns {
+		width += c.size(i)
+	}
+	moved := float64(c.end-c.begin) * float64(width)
+	if r, ok := c.rows.(run); ok && !c.swaps(c.columns) {
+		return moved*(1+math.Abs(float64(r.step))) > cacheBytes
+	}
+	return c.records != nil && 2*moved > cacheBytes
 }
 
 // isShuffled reports whether rows are a list in no order, as far as a look at some of them tells: what one of its columns

@@ -20,6 +20,7 @@ const (
 func main() {
 	File()
 	stream()
+	fence()
 	for _, size := range []int{4, 8} {
 		orders := orders(size)
 		step(size, false, orders)
@@ -51,8 +52,15 @@ func stream() {
 	DECQ(n)
 	JMP(Jump(loop))
 	Label(end)
-	SFENCE()
 	VZEROUPPER()
+	RET()
+}
+
+// fence comes after the last store past the caches.
+func fence() {
+	TEXT("storeFence", NOSPLIT, "func()")
+	Doc("storeFence puts what was stored past the caches before what is stored after it.")
+	SFENCE()
 	RET()
 }
 
@@ -122,9 +130,6 @@ func step(size int, past bool, orders Mem) {
 	ADDQ(I32(line), dst)
 	DECQ(n)
 	JNZ(Jump(loop))
-	if past {
-		SFENCE()
-	}
 	VZEROUPPER()
 	RET()
 }
