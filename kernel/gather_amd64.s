@@ -3386,3 +3386,20 @@ end250:
 	SHRQ $0x03, DX
 	MOVQ DX, ret+64(FP)
 	RET
+
+// func prefetchLines(src *byte, n int)
+// Requires: MMX+
+TEXT ·prefetchLines(SB), NOSPLIT, $0-16
+	MOVQ src+0(FP), AX
+	MOVQ n+8(FP), CX
+
+loop251:
+	TESTQ      CX, CX
+	JZ         end252
+	PREFETCHT0 (AX)
+	ADDQ       $+64, AX
+	DECQ       CX
+	JMP        loop251
+
+end252:
+	RET

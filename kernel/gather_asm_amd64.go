@@ -209,3 +209,8 @@ func gatherAtLong(dst *byte, at *uintptr, size int, n int, ahead int)
 //
 //go:noescape
 func gatherAddresses(at *uintptr, rows *int64, n int, total int64, bucket *uint32, shift uint, starts *int64, places *byte) int
+
+// prefetchLines asks memory for n lines from src on.
+//
+//go:noescape
+func prefetchLines(src *byte, n int)

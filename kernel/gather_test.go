@@ -306,3 +306,45 @@ func FuzzGather(f *testing.F) {
 		}
 	})
 }
+
+// Rows near each other in a column beyond the caches, whose lines are asked for ahead, are the rows one by one: of one run and
+// of several, forwards and back, to the first that there is not.
+func TestGatherNear(t *testing.T) {
+	r := rand.New(rand.NewPCG(81, 82))
+	const total = 150_000
+	data := randomBytes(r, total*16)
+	var rows []int64
+	for row := int64(0); row < total-16; row += int64(1 + r.IntN(15)) {
+		rows = append(rows, row)
+	}
+	for _, size := range []int{8, 12, 16} {
+		for _, back := range []bool{false, true} {
+			whole := colstore.RawColumn(colstore.BytesOf(size), total, 16, unsafe.Pointer(unsafe.SliceData(data)))
+			if size == 16 {
+				whole = colstore.RawColumn(colstore.BytesOf(size), total, size, unsafe.Pointer(unsafe.SliceData(data)))
+			}
+			if back {
+				whole = whole.Slice(total-1, -1, -1)
+			}
+			want := make([]byte, 0, len(rows)*size)
+			for _, row := range rows {
+				want = append(want, whole.At(int(row))...)
+			}
+			for _, starts := range [][]int64{{0, total}, {0, 7, 50_000, 100_001, total}} {
+				var column []colstore.Column
+				for i := range len(starts) - 1 {
+					column = append(column, whole.Slice(int(starts[i]), int(starts[i+1]), 1))
+				}
+				runs, dst := kernel.NewRuns(starts), fence(len(want), 3)
+				if bad := runs.Gather(dst.data, column, rows); bad >= 0 || !bytes.Equal(dst.data, want) || !dst.intact() {
+					t.Fatalf("size %d, back %v, %d runs: bad %d", size, back, len(column), bad)
+				}
+				some := slices.Clone(rows)
+				some[5001] = total
+				if bad := runs.Gather(dst.data, column, some); bad != 5001 {
+					t.Fatalf("size %d, %d runs: bad row at %d, want 5001", size, len(column), bad)
+				}
+			}
+		}
+	}
+}

@@ -28,7 +28,26 @@ func main() {
 	stepped(long())
 	addressed(long())
 	addresses()
+	prefetch()
 	Generate()
+}
+
+// prefetch asks for lines that follow each other.
+func prefetch() {
+	TEXT("prefetchLines", NOSPLIT, "func(src *byte, n int)")
+	Pragma("noescape")
+	Doc("prefetchLines asks memory for n lines from src on.")
+	src, n := Arg("src"), Arg("n")
+	loop, end := NewLabel("loop"), NewLabel("end")
+	Label(loop)
+	TESTQ(n, n)
+	JZ(Jump(end))
+	PREFETCHT0(Mem{Base: src})
+	ADDQ(I32(64), src)
+	DECQ(n)
+	JMP(Jump(loop))
+	Label(end)
+	RET()
 }
 
 // A shape is how values of some widths are copied.
