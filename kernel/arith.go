@@ -6,8 +6,8 @@ package kernel
 //		dst[i] = a[i] + b[i]
 //	}
 //
-// Of a NaN the result is that NaN, and of two the first, quiet: what the processor's vectors make of it. A NaN of no NaN,
-// as of an infinity less itself, has the bits that the processor gives it.
+// Of a NaN the result is that NaN, and of two the first, quiet; a NaN of no NaN, as of an infinity less itself, has a
+// sign and no payload: what the vectors of an x86-64 make of it, on every platform.
 //
 // Shapes: a and b hold len(dst) values or one, but not both one.
 

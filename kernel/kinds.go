@@ -49,14 +49,20 @@ func as[D, S Number](v []S) []D {
 	return unsafe.Slice((*D)(unsafe.Pointer(unsafe.SliceData(v))), len(v))
 }
 
-// firstNaN returns the NaN that an operation on x and y gives whose result z is one: the first of them that is one,
-// quiet, or else z.
+// firstNaN returns the NaN that an operation on x and y gives whose result is one: the first of them that is one, quiet,
+// or else that of an x86-64, which has a sign. Other processors have others.
 func firstNaN[T Number](x, y, z T) T {
 	if x != x {
 		return quiet(x)
 	}
 	if y != y {
 		return quiet(y)
+	}
+	switch kindOf[T]() {
+	case kindF4:
+		*(*float32)(unsafe.Pointer(&z)) = math.Float32frombits(0x3ff << 22)
+	case kindF8:
+		*(*float64)(unsafe.Pointer(&z)) = math.Float64frombits(0x1fff << 51)
 	}
 	return z
 }

@@ -44,10 +44,15 @@ var mathCases = []mathCase{
 	{name: "arctan", f8: kernel.Arctan[float64], f4: kernel.Arctan[float32], ulp: 1, like: math.Atan},
 	{name: "arcsin", f8: kernel.Arcsin[float64], f4: kernel.Arcsin[float32], ulp: 1.6, like: math.Asin},
 	{name: "arccos", f8: kernel.Arccos[float64], f4: kernel.Arccos[float32], ulp: 1.6, like: math.Acos},
+	{name: "arcsinh", f8: kernel.Arcsinh[float64], f4: kernel.Arcsinh[float32], ulp: 1.6, like: math.Asinh},
+	{name: "arccosh", f8: kernel.Arccosh[float64], f4: kernel.Arccosh[float32], ulp: 1.6, like: math.Acosh},
+	{name: "arctanh", f8: kernel.Arctanh[float64], f4: kernel.Arctanh[float32], ulp: 1, like: math.Atanh},
 	{name: "cbrt", f8: kernel.Cbrt[float64], f4: kernel.Cbrt[float32], ulp: 1, like: math.Cbrt},
 	{name: "power", f8two: kernel.Pow[float64], f4two: kernel.Pow[float32], ulp: 1, like2: math.Pow},
 	{name: "arctan2", f8two: kernel.Arctan2[float64], f4two: kernel.Arctan2[float32], ulp: 1, like2: math.Atan2},
 	{name: "hypot", f8two: kernel.Hypot[float64], f4two: kernel.Hypot[float32], ulp: 1, like2: math.Hypot},
+	{name: "logaddexp", f8two: kernel.LogAddExp[float64], f4two: kernel.LogAddExp[float32], ulp: 2, like2: func(x, y float64) float64 { return math.Log(math.Exp(x) + math.Exp(y)) }},
+	{name: "logaddexp2", f8two: kernel.LogAddExp2[float64], f4two: kernel.LogAddExp2[float32], ulp: 2, like2: func(x, y float64) float64 { return math.Log2(math.Exp2(x) + math.Exp2(y)) }},
 }
 
 // of computes a function for float64s.

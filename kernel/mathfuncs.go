@@ -25,6 +25,13 @@ var (
 	arccosFunc = mathFunc{arccosOf, arccosOf, arccosLoops}
 	cbrtFunc   = mathFunc{cbrtOf, cbrtOf, cbrtLoops}
 
+	// Value by value at every level: no vectors.
+	arcsinhFunc    = mathFunc{f8: arcsinhOf, f4: arcsinhOf}
+	arccoshFunc    = mathFunc{f8: arccoshOf, f4: arccoshOf}
+	arctanhFunc    = mathFunc{f8: arctanhOf, f4: arctanhOf}
+	logaddexpFunc  = mathFunc2{f8: logaddexpOf, f4: logaddexpOf}
+	logaddexp2Func = mathFunc2{f8: logaddexp2Of, f4: logaddexp2Of}
+
 	powFunc     = mathFunc2{powOf, pow4Of, powLoops}
 	arctan2Func = mathFunc2{arctan2Of, arctan24Of, arctan2Loops}
 	hypotFunc   = mathFunc2{hypotOf, hypotOf, hypotLoops}
@@ -78,6 +85,15 @@ func Arcsin[T Float](dst, a []T) { mapped(dst, a, &arcsinFunc) }
 // Arccos is the inverse cosine.
 func Arccos[T Float](dst, a []T) { mapped(dst, a, &arccosFunc) }
 
+// Arcsinh is the inverse hyperbolic sine.
+func Arcsinh[T Float](dst, a []T) { mapped(dst, a, &arcsinhFunc) }
+
+// Arccosh is the inverse hyperbolic cosine.
+func Arccosh[T Float](dst, a []T) { mapped(dst, a, &arccoshFunc) }
+
+// Arctanh is the inverse hyperbolic tangent.
+func Arctanh[T Float](dst, a []T) { mapped(dst, a, &arctanhFunc) }
+
 // Cbrt is the cube root.
 func Cbrt[T Float](dst, a []T) { mapped(dst, a, &cbrtFunc) }
 
@@ -92,3 +108,9 @@ func Arctan2[T Float](dst, a, b []T) { mapped2(dst, a, b, &arctan2Func) }
 
 // Hypot is the length of the vector (a, b).
 func Hypot[T Float](dst, a, b []T) { mapped2(dst, a, b, &hypotFunc) }
+
+// LogAddExp is log(e^a + e^b), which does not overflow.
+func LogAddExp[T Float](dst, a, b []T) { mapped2(dst, a, b, &logaddexpFunc) }
+
+// LogAddExp2 is log2(2^a + 2^b), which does not overflow.
+func LogAddExp2[T Float](dst, a, b []T) { mapped2(dst, a, b, &logaddexp2Func) }

@@ -13,8 +13,8 @@ var _ = builtin(
 	floatFunc("spacing", "distance to the next float", family{f2: unary(spacing16), f4: unary(spacing32), f8: unary(spacing64)}),
 	floatFunc2("copysign", "first with the sign of the second", floats2(math.Copysign)),
 	floatFunc2("heaviside", "0 below 0, 1 above, the second at 0", floats2(heaviside)),
-	floatFunc2("logaddexp", "log(exp(x) + exp(y)) without overflow", floats2(logAddExp)),
-	floatFunc2("logaddexp2", "log2(2**x + 2**y) without overflow", floats2(logAddExp2)),
+	floatFunc2("logaddexp", "log(exp(x) + exp(y)) without overflow", family{f2: halfBinary(kernel.LogAddExp[float32]), f4: binary(kernel.LogAddExp[float32]), f8: binary(kernel.LogAddExp[float64])}),
+	floatFunc2("logaddexp2", "log2(2**x + 2**y) without overflow", family{f2: halfBinary(kernel.LogAddExp2[float32]), f4: binary(kernel.LogAddExp2[float32]), f8: binary(kernel.LogAddExp2[float64])}),
 	floatFunc2("nextafter", "next float after the first toward the second", family{f2: binary(nextAfter16), f4: binary(nextAfter32), f8: binary(nextAfter64)}),
 )
 
@@ -55,34 +55,6 @@ func heaviside(x, at0 float64) float64 {
 		return 1
 	}
 	return x
-}
-
-func logAddExp(x, y float64) float64 {
-	if x == y {
-		return x + math.Ln2 // infinities too
-	}
-	d := x - y
-	switch {
-	case d > 0:
-		return x + math.Log1p(math.Exp(-d))
-	case d <= 0:
-		return y + math.Log1p(math.Exp(d))
-	}
-	return d
-}
-
-func logAddExp2(x, y float64) float64 {
-	if x == y {
-		return x + 1
-	}
-	d := x - y
-	switch {
-	case d > 0:
-		return x + math.Log1p(math.Exp2(-d))/math.Ln2
-	case d <= 0:
-		return y + math.Log1p(math.Exp2(d))/math.Ln2
-	}
-	return d
 }
 
 func spacing64(dst, a []float64) {

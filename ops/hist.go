@@ -60,7 +60,7 @@ func (a Axis) Edges() []float64 {
 }
 
 // Center returns the middle of bin i, from 0 on.
-func (a Axis) Center(i int) float64 { return a.Edge(i)/2 + a.Edge(i+1)/2 }
+func (a Axis) Center(i int) float64 { return float64(a.Edge(i)/2) + float64(a.Edge(i+1)/2) }
 
 // AxisAround returns an axis for finite values from lo to hi: a range of width 0 is widened by one half on both sides, as
 // in NumPy, and no values at all, lo being NaN, give 0 to 1.

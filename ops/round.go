@@ -1,8 +1,10 @@
 package ops
 
 import (
+	"fmt"
 	"math"
 	"math/big"
+	"strconv"
 
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/kernel"
@@ -19,7 +21,10 @@ func resolveRound(args []Operand) (Overload, error) {
 		}
 		digits = n.Int64()
 	}
-	scale := math.Pow(10, math.Abs(float64(digits)))
+	scale, err := strconv.ParseFloat(fmt.Sprintf("1e%d", max(digits, -digits)), 64) // the nearest, on every platform
+	if err != nil {
+		return Overload{}, err
+	}
 	var kernels family
 	switch {
 	case digits == 0:

@@ -86,7 +86,7 @@ func (c *copying) pack(s *scratch, from, to int64) error {
 			for _, column := range c.columns {
 				s.columns = append(s.columns, c.memory.sliced(column, part, rows))
 			}
-			kernel.Interleave(at(from)[:int(rows.n)*c.width], s.columns)
+			c.interleave(at(from)[:int(rows.n)*c.width], s.columns)
 			from += rows.n
 			r = r.part(rows.n, r.n)
 		}
@@ -97,9 +97,17 @@ func (c *copying) pack(s *scratch, from, to int64) error {
 		if err := c.few(s, from, int(some)); err != nil {
 			return err
 		}
-		kernel.Interleave(at(from)[:int(some)*c.width], s.columns)
+		c.interleave(at(from)[:int(some)*c.width], s.columns)
 	}
 	return nil
+}
+
+func (c *copying) interleave(records []byte, columns []colstore.Column) {
+	if c.past {
+		kernel.InterleavePast(records, columns)
+	} else {
+		kernel.Interleave(records, columns)
+	}
 }
 
 // some returns how many rows are gathered before they are put into records or structs.

@@ -195,7 +195,7 @@ func (v *View) setScanned(ctx context.Context, c *copying, schema *colstore.Sche
 			n = min(int(most), b.Rows()-from)
 			s.split(schema, n)
 			for i, d := range s.dst {
-				loadAsStored(d, b.At(i).Slice(from, from+n, 1))
+				loadAsStored(d, b.At(i).Slice(from, from+n, 1), false)
 			}
 			c.structs.set(row, s.columns)
 			row += int64(n)

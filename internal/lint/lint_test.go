@@ -58,7 +58,7 @@ var arrows = map[string][]string{
 	"runtime":              {"pipeline", "frame", "ops", "source", "sink", "source/format", "numa", "internal/fsx", "internal/fault", "internal/memory"},
 	"recipes":              {"pipeline", "frame", "ops", "source", "sink", "internal/fsx", "internal/query", "internal/text"},
 	"cmd/colstore":         {"internal/fsx", "cstore", "frame", "ops", "pipeline", "recipes", "runtime", "sink", "source", "source/diff", "internal/fault", "source/format", "internal/plot", "internal/text", "internal/calibrate", "kernel", "numa"},
-	"benchmark":            {"cstore", "frame", "kernel", "ops", "pipeline", "runtime", "sink", "source"},
+	"benchmark":            {"cstore", "frame", "kernel", "ops", "pipeline", "runtime", "sink", "source", "internal/memory"},
 	"numa":                 {},
 }
 

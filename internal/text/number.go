@@ -57,7 +57,7 @@ func appendFewDecimals(dst []byte, v float64) ([]byte, bool) {
 	if a >= most {
 		return dst, false
 	}
-	n := uint64(a*1000 + 0.5)
+	n := uint64(float64(a*1000) + 0.5)
 	if float64(n)/1000 != a {
 		return dst, false
 	}

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,6 +16,7 @@ import (
 	"github.com/ulikunitz/xz/lzma"
 
 	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/kernel"
 )
 
 // A family is how ROOT calls a codec: by a number in settings, and by two letters and a version before each block.
@@ -169,11 +169,14 @@ func lettersBytes(raw []byte) int {
 		}
 		seen += end - at
 	}
+	var letterBits [256]float64
+	for i, n := range counts {
+		letterBits[i] = float64(max(1, seen)) / float64(max(1, n))
+	}
+	kernel.Log2(letterBits[:], letterBits[:]) // the same on every platform, as files are to be
 	bits := 0.0
-	for _, n := range counts {
-		if n > 0 {
-			bits += float64(n) * math.Log2(float64(seen)/float64(n))
-		}
+	for i, n := range counts {
+		bits += float64(float64(n) * letterBits[i])
 	}
 	return int(bits / 8 * float64(len(raw)) / float64(max(1, seen)))
 }

@@ -125,6 +125,12 @@ def plane():
     return any_bits() or 1.0, any_bits() or 1.0
 
 
+def above_zero():
+    """Two numbers whose exponentials add up without a difference that cancels."""
+    x = random.choice((random.uniform(0, 1), random.uniform(0, 50), random.uniform(0, 700)))
+    return random.choice((x, 0.0)), x + random.choice((0.0, small(-50, 0)(), random.uniform(0, 40))) * (x > 1)
+
+
 def of(f):
     return lambda x: f(mpf(x))
 
@@ -150,19 +156,24 @@ FUNCTIONS = {
     "arctan2": (lambda y, x: mp.atan2(mpf(y), mpf(x)), [plane]),
     "hypot": (lambda y, x: mp.sqrt(mpf(y) ** 2 + mpf(x) ** 2), [plane]),
     "power": (lambda x, y: (-1 if x < 0 and y % 2 else 1) * abs(mpf(x)) ** mpf(y), [power_pair]),
+    "arcsinh": (of(mp.asinh), flat),
+    "arccosh": (of(mp.acosh), [within(f, 1, 2.0 ** 1023) for f in (uniform(1, 2), uniform(1, 100), positive(any_bits), lambda: 1 + abs(small(-52, 0)()), around([2.0, 2.0 ** 28]))]),
+    "arctanh": (of(mp.atanh), [within(f, -1 + 2.0 ** -53, 1 - 2.0 ** -53) for f in ones]),
+    "logaddexp": (lambda x, y: mp.log(mp.exp(mpf(x)) + mp.exp(mpf(y))), [above_zero]),
+    "logaddexp2": (lambda x, y: mp.log(mpf(2) ** mpf(x) + mpf(2) ** mpf(y)) / mp.log(2), [above_zero]),
 }
 
 
 def main():
     lines = []
     for name, (f, draws) in FUNCTIONS.items():
-        arity = 2 if name in ("arctan2", "hypot", "power") else 1
+        arity = 2 if name in ("arctan2", "hypot", "power", "logaddexp", "logaddexp2") else 1
         lines.append(f"{name} {arity}")
         for i in range(POINTS):
             x = draws[i % len(draws)]()
             x = x if arity == 2 else (x,)
             # Some functions of huge or tiny numbers are as near to a simple value as no precision shows.
-            mp.prec = 1300 if name in ("sin", "cos", "tan", "expm1", "log1p", "arctan2", "arctan", "tanh", "sinh", "arcsin") and max(abs(mp.frexp(mpf(v))[1]) for v in x) > 150 else 300
+            mp.prec = 1300 if name in ("sin", "cos", "tan", "expm1", "log1p", "arctan2", "arctan", "tanh", "sinh", "arcsin", "arcsinh", "arctanh") and max(abs(mp.frexp(mpf(v))[1]) for v in x) > 150 else 300
             y, rest = nearest(f(*x))
             lines.append(" ".join([f"{bits(v):x}" for v in x] + [f"{bits(y):x}", str(rest)]))
     with open("points.gz", "wb") as out, gzip.GzipFile("", "wb", 9, out, 0) as z:

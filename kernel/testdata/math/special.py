@@ -10,8 +10,8 @@ import numpy as np
 
 ARGUMENTS = [0.0, 1.0, 0.5, 2.0, 3.0, 1.5, 1e308, 5e-324, 2.3e-308, 745.5, 1024.0, 2.0**53, 2.0**53 + 2, 1e300, np.inf, np.nan]
 ARGUMENTS += [-x for x in ARGUMENTS[:-1]]
-ONE = "exp exp2 expm1 log log2 log10 log1p sin cos tan tanh sinh cosh arctan arcsin arccos cbrt".split()
-TWO = "power arctan2 hypot".split()
+ONE = "exp exp2 expm1 log log2 log10 log1p sin cos tan tanh sinh cosh arctan arcsin arccos cbrt arcsinh arccosh arctanh".split()
+TWO = "power arctan2 hypot logaddexp logaddexp2".split()
 
 
 def bits(x):
