@@ -22,6 +22,10 @@
 // die with it. Batches of a mapped file show the file itself, so a file that somebody truncates meanwhile faults when
 // such a slice is read; the packages here turn the fault into [ErrTruncated], a caller that reads raw slices cannot.
 //
+// Results that views and frames put into new memory are the garbage collector's. From 8 MiB of them on 8 MiB of heap that
+// are never touched are held as well, so that a heap of little else is collected less often: HeapAlloc of runtime.MemStats
+// counts them, resident memory does not. A program that sets GOGC or a memory limit, or keeps much itself, has none.
+//
 // # Caveats
 //
 // Only little-endian hosts are supported: a native column is a little-endian one. Missing values have no bitmap; they

@@ -10,6 +10,7 @@ import (
 
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/frame"
+	room "github.com/colstore/colstore-go/internal/memory"
 	"github.com/colstore/colstore-go/ops"
 	"github.com/colstore/colstore-go/runtime"
 	"github.com/colstore/colstore-go/source"
@@ -117,7 +118,7 @@ func (c *calls) readRows(folder string) (chosen, error) {
 		if err != nil {
 			return chosen{}, err
 		}
-		keep := make([]bool, len(data))
+		keep := room.Make[bool](len(data))
 		for i, b := range data {
 			keep[i] = b != 0
 		}
@@ -129,7 +130,7 @@ func (c *calls) readRows(folder string) (chosen, error) {
 	if err != nil {
 		return chosen{}, err
 	}
-	rows := make([]int64, len(data)/8)
+	rows := room.Make[int64](len(data) / 8)
 	if _, err := binary.Decode(data, binary.LittleEndian, rows); err != nil {
 		return chosen{}, err
 	}
@@ -156,8 +157,8 @@ func (c *calls) read(ctx context.Context, v *source.View, selection func() sourc
 	c.both("fresh", func(ctx context.Context, _ int) (output, error) {
 		return collected(open.Pick(selection()).Collect(ctx))
 	})
-	room := open.Pick(selection())
-	dst := columnsOf(room.Schema(), int(room.Rows()))
+	picked := open.Pick(selection())
+	dst := columnsOf(picked.Schema(), int(picked.Rows()))
 	c.both("into", func(ctx context.Context, _ int) (output, error) {
 		_, err := open.Pick(selection()).CollectInto(ctx, dst...)
 		return output{columns: dst}, err
@@ -173,12 +174,19 @@ func packed(r *source.Records, err error) (output, error) {
 	return output{columns: []colstore.Column{colstore.Wrap(r.Data)}}, nil
 }
 
+// touched returns memory that was written before, on huge pages if it is large: where NumPy's arrays and ours lie.
+func touched(n int) []byte {
+	b := room.Get(n)
+	clear(b)
+	return b
+}
+
 // columnsOf returns memory for so many rows of a schema, in native byte order.
 func columnsOf(s *colstore.Schema, rows int) []colstore.Column {
 	var out []colstore.Column
 	for _, f := range s.All() {
 		size := f.Type.Size()
-		data, _, _ := colstore.Wrap(make([]byte, rows*size)).Raw()
+		data, _, _ := colstore.Wrap(touched(rows * size)).Raw()
 		out = append(out, colstore.RawColumn(f.Type.Native(), rows, size, data))
 	}
 	return out

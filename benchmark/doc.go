@@ -62,8 +62,8 @@
 // Our engines are called fresh (the result is new memory), into (it is the caller's, used again) and, on two processors
 // instead of one, fresh@2 and into@2. copy, read and random are limits: plain loops, not of the library, that move as many
 // bytes as the call has to, add up the same column, or read it at the same rows; kernel is the library's loop over row numbers,
-// alone, which asks for memory ahead. The Python package runs with its
-// default cap of gather threads, and with caps of 1 and 2 (colstore@2). Polars, DuckDB, numexpr and pyarrow use the processors
+// alone, which asks for memory ahead. What calls read their rows' numbers and masks from, and write to, lies on huge pages if it
+// is large, as NumPy's arrays and results of ours do. The Python package runs with its default cap of gather threads, and with caps of 1 and 2 (colstore@2). Polars, DuckDB, numexpr and pyarrow use the processors
 // that they find. A list of rows or a mask is there before the call, but what an engine makes of it is a part of the call.
 //
 // Results have to be equal. Where they are bytes, the first ones are compared by checksum, and those of all rounds by the sum

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/colstore/colstore-go"
+	room "github.com/colstore/colstore-go/internal/memory"
 	"github.com/colstore/colstore-go/kernel"
 	"github.com/colstore/colstore-go/source"
 )
@@ -58,7 +59,7 @@ func (c *calls) limits(rows []int64) error {
 			return output{limit: true}, nil
 		})
 		run, size := kernel.NewRuns([]int64{0, c.rows}), first.Type().Size()
-		dst := make([]byte, len(rows)*size)
+		dst := touched(len(rows) * size)
 		c.both("kernel", func(_ context.Context, threads int) (output, error) {
 			parts(len(rows), threads, func(begin, end int) {
 				run.Gather(dst[begin*size:end*size], []colstore.Column{first}, rows[begin:end])
@@ -66,8 +67,7 @@ func (c *calls) limits(rows []int64) error {
 			return output{limit: true}, nil
 		})
 	default:
-		dst := make([]byte, moved/2)
-		clear(dst)
+		dst := touched(moved / 2)
 		c.both("copy", func(_ context.Context, threads int) (output, error) {
 			copyAll(dst, columns, threads)
 			return output{limit: true}, nil
@@ -178,7 +178,8 @@ func pickerOf[T colstore.Native](c colstore.Column, rows []int64) (func(begin, e
 	if err != nil {
 		return nil, err
 	}
-	to := make([]T, len(rows))
+	to := room.Make[T](len(rows))
+	clear(to)
 	return func(begin, end int) {
 		part := to[begin:end]
 		for i, r := range rows[begin:end] {

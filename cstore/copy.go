@@ -108,7 +108,7 @@ func (c *copying) run(ctx context.Context) error {
 			begin, at = begin+n, at+n
 		}
 	}
-	return parallel.Each(len(tasks), c.threads, func(i int) error {
+	return parallel.EachBound(ctx, len(tasks), c.threads, func(i int) error {
 		if err := c.stretch(ctx, tasks[i], c.columns[of[i]]); err != nil {
 			return err
 		}

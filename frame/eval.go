@@ -366,7 +366,7 @@ func (m *machine) arguments(regs []int) []colstore.Column {
 // loadInput shows or copies the chunk's rows of an input, or its survivors.
 func (m *machine) loadInput(in *instr, n int) {
 	c := m.inputs[in.input]
-	if n == m.n && c.IsPlain() && c.Stride() != 0 {
+	if n == m.n && c.IsPlain() && c.Stride() != 0 && m.p.regs[in.dst].out == none {
 		m.state.regs[in.dst] = window(c, m.row, n)
 		return
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/kernel"
@@ -115,6 +116,17 @@ func (m *machine) repeat(from, end int) {
 		}
 		kernel.Load(m.out[i][from*o.typ.Size():end*o.typ.Size()], m.p.regs[o.reg].value.Column(end-from))
 	}
+}
+
+// storedBools returns the bool outputs that may hold other bytes than 0 and 1: all but those that are made of bitmaps.
+func (p *Program) storedBools() (out []int) {
+	for i, o := range p.out {
+		made := slices.ContainsFunc(p.after, func(in instr) bool { return in.op == iBytes && in.dst == o.reg })
+		if o.typ == colstore.Bool && !made {
+			out = append(out, i)
+		}
+	}
+	return out
 }
 
 // placeIn checks that columns can take the outputs and returns their memory.

@@ -22,7 +22,10 @@ type Frame struct {
 }
 
 // ready keeps the programs of a frame over its source, so that small results do not cost as much as a large expression.
-type ready struct{ programs atomic.Pointer[programs] }
+type ready struct {
+	programs atomic.Pointer[programs]
+	reducing atomic.Pointer[reducing]
+}
 
 // programs are those of a frame over the columns of a schema.
 type programs struct {

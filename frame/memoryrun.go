@@ -59,7 +59,7 @@ func (run *memoryRun) count() error {
 	if run.bits == nil {
 		run.bits, run.starts = make([]uint64, run.words), make([]int, len(run.tasks)+1)
 	}
-	if err := parallel.Each(len(run.tasks), run.workers, run.marks); err != nil {
+	if err := parallel.EachBound(run.ctx, len(run.tasks), run.workers, run.marks); err != nil {
 		return err
 	}
 	for i := range run.tasks {
@@ -85,9 +85,9 @@ func (run *memoryRun) markTask(i int) error {
 // write evaluates the columns of the rows that were counted.
 func (run *memoryRun) write() error {
 	if run.p.HasCuts() {
-		return parallel.Each(len(run.tasks), run.workers, run.takes)
+		return parallel.EachBound(run.ctx, len(run.tasks), run.workers, run.takes)
 	}
-	return parallel.Each(len(run.tasks), run.workers, run.fills)
+	return parallel.EachBound(run.ctx, len(run.tasks), run.workers, run.fills)
 }
 
 func (run *memoryRun) takeTask(i int) error {

@@ -38,6 +38,7 @@ type Prepared struct {
 	rowsIn  int         // of all tasks
 	width   int         // bytes of a row that are read and written
 	words   int         // of the bitmaps of all tasks
+	stored  []int       // the bool columns of the result that may hold what a file stores
 	runs    sync.Pool
 }
 
@@ -63,6 +64,7 @@ func (f *Frame) Prepare(ctx context.Context, o *MemoryOptions) (*Prepared, error
 	if r.p, r.split, err = f.bothPrograms(); err != nil {
 		return nil, err
 	}
+	r.stored = r.p.storedBools()
 	if len(r.p.appliers) > 0 || len(r.p.inputs) == 0 {
 		return r, nil // an operator is to see the batches of the source; what needs no column is soon done
 	}
@@ -120,10 +122,8 @@ func (r *Prepared) Into(ctx context.Context, dst ...colstore.Column) (rows int, 
 	if rows, err = r.into(ctx, dst); err != nil {
 		return rows, err
 	}
-	for _, c := range dst {
-		if c.Type() == colstore.Bool {
-			kernel.Truths(kernel.RawOut(c)[:rows])
-		}
+	for _, i := range r.stored {
+		kernel.Truths(kernel.RawOut(dst[i])[:rows])
 	}
 	return rows, nil
 }

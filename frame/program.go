@@ -17,7 +17,7 @@ type Program struct {
 	dense   []instr // over every row of a chunk
 	after   []instr // over the survivors
 	out     []output
-	moved   []int // the outputs that are survivors of an unchanged input
+	moved   []int // the outputs that are survivors of an unchanged input, which nothing else loads
 	written []int // the registers that are written in place, to an output
 	number  int   // in its set
 	minus   bool  // the tallies have an N−1 table
@@ -64,6 +64,8 @@ type output struct {
 	input int // the input it is, unchanged, of the source or made; none otherwise
 	reg   int // the register that holds it, for constants and columns that another output is written through
 	plain bool
+
+	loaded bool // an instruction loads the input's survivors there
 }
 
 // opcode is what an instruction does.
@@ -256,6 +258,7 @@ func compileWith(s *colstore.Schema, before []applier, at map[int]int, binders .
 		shared.common = c.common
 	}
 	fuseAll(c.g, programs, c.common)
+	shareOutputs(c.g, programs)
 	shared.arena = assignSlots(programs, c.common)
 	if shared.arena > maxArenaRow {
 		return nil, fmt.Errorf("%w: the expressions compute %d bytes a row, of %d that are allowed; make texts narrower", colstore.ErrValue, shared.arena, maxArenaRow)
@@ -281,7 +284,7 @@ func (l *layout) list(programs []*Program) {
 	}
 	for _, p := range programs {
 		for i, o := range p.out {
-			if o.input != none && p.needsBuffer(o) {
+			if o.input != none && p.needsBuffer(o) && !o.loaded {
 				p.moved = append(p.moved, i)
 			}
 		}

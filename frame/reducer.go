@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/colstore/colstore-go"
@@ -25,8 +26,9 @@ type Reducer struct {
 	makers []ops.Agg // by state: the aggregate that makes it
 	cols   [][]int   // by state: the program's outputs that it folds
 	bytes  int64
-	direct bool  // every output is a column of the source, and there are no cuts
-	step   int64 // rows that are folded into all states before the next ones are
+	direct bool                        // every output is a column of the source, and there are no cuts
+	step   int64                       // rows that are folded into all states before the next ones are
+	fresh  atomic.Pointer[[]ops.State] // empty states of rows from 0 on, which nobody has taken yet
 }
 
 // Reducer binds aggregates of the columns of a frame without limits (see [Frame.Resolve]). Only what they and the cuts
@@ -34,12 +36,12 @@ type Reducer struct {
 func (f *Frame) Reducer(aggs ...ops.Agg) (*Reducer, error) {
 	r := &Reducer{src: f.src, aggs: aggs, shared: make([]int, len(aggs))}
 	var names []string
-	families := map[string]int{}
+	families := map[[2]string]int{}
 	for i, a := range aggs {
 		if a.New == nil || a.Value == nil {
 			return nil, fmt.Errorf("%w: aggregate %d has no New or no Value; make it with ops.Sum, ops.Quantile and the like", colstore.ErrOption, i+1)
 		}
-		key := a.Family + "\x00" + strings.Join(a.Args, "\x00")
+		key := [2]string{a.Family, strings.Join(a.Args, "\x00")}
 		at, ok := families[key]
 		if !ok || a.Family == "" {
 			at = len(r.makers)
@@ -61,7 +63,7 @@ func (f *Frame) Reducer(aggs ...ops.Agg) (*Reducer, error) {
 		r.shared[i] = at
 	}
 	var err error
-	if r.p, err = f.Select(names...).program(); err != nil {
+	if r.p, err = f.programOf(names); err != nil {
 		return nil, err
 	}
 	_, r.direct = r.p.Copied()
@@ -70,12 +72,41 @@ func (f *Frame) Reducer(aggs ...ops.Agg) (*Reducer, error) {
 		r.step = math.MaxInt64 // each column is read once
 	}
 	// Each is asked, not only the makers: a family may share a state and still not the conditions of its members.
-	for _, a := range aggs {
-		if _, err := r.state(a, r.typesOf(a), 0); err != nil {
+	fresh := make([]ops.State, len(r.makers))
+	for i, a := range aggs {
+		s, err := r.state(a, r.typesOf(a), 0)
+		if err != nil {
 			return nil, err
 		}
+		if at := r.shared[i]; fresh[at] == nil || a.Level == r.makers[at].Level {
+			fresh[at] = s
+		}
 	}
+	r.fresh.Store(&fresh)
 	return r, nil
+}
+
+// reducing is the program of some columns of a frame over a schema: of those that were last reduced.
+type reducing struct {
+	schema *colstore.Schema
+	names  []string
+	p      *Program
+}
+
+// programOf returns the program of some columns of the frame. That of the last ones is kept.
+func (f *Frame) programOf(names []string) (*Program, error) {
+	if f.ready == nil || f.src == nil {
+		return f.Select(names...).program()
+	}
+	schema := f.src.Schema()
+	if made := f.ready.reducing.Load(); made != nil && made.schema == schema && slices.Equal(made.names, names) {
+		return made.p, nil
+	}
+	p, err := f.Select(names...).program()
+	if err == nil {
+		f.ready.reducing.Store(&reducing{schema, names, p})
+	}
+	return p, err
 }
 
 func (r *Reducer) typesOf(a ops.Agg) []colstore.DType {
@@ -104,8 +135,14 @@ func (r *Reducer) Run(ctx context.Context) ([]ops.Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	switch done, err := r.runShown(ctx, states); {
+	case err != nil:
+		return nil, err
+	case done:
+		return r.end(states), nil
+	}
 	mem := &recycler{}
-	for in, err := range r.src.Scan(ctx, colstore.Scan{Columns: r.p.Inputs(), Skip: r.Skipper()}) {
+	for in, err := range r.src.Scan(ctx, colstore.Scan{Columns: r.p.Inputs(), BatchRows: r.batchRows(), Skip: r.Skipper()}) {
 		if err != nil {
 			return nil, err
 		}
@@ -113,7 +150,76 @@ func (r *Reducer) Run(ctx context.Context) ([]ops.Result, error) {
 			return nil, colstore.Locate(r.src, err)
 		}
 	}
-	return r.Values(states), nil
+	return r.end(states), nil
+}
+
+// end returns the results, and ends the use of the states.
+func (r *Reducer) end(states []ops.State) []ops.Result {
+	out := r.Values(states)
+	for _, s := range states {
+		if s, ok := s.(ops.Recycler); ok {
+			s.Recycle()
+		}
+	}
+	return out
+}
+
+const (
+	// shownBytes is up to how many bytes a column's rows are folded as the source shows them: a scan takes microseconds to
+	// begin, but reads ahead what is not in memory yet.
+	shownBytes = 4 << 20
+	// shownFiles is the most files that are shown for it.
+	shownFiles = 16
+	// viewBytes is what a batch of a mapped file shows where rows are folded as they lie: it takes no memory, and its making
+	// and reading ahead are not to be seen beside its folding.
+	viewBytes = 8 << 20
+)
+
+// runShown folds the rows of a small table where the source shows them; it reports whether it has.
+func (r *Reducer) runShown(ctx context.Context, states []ops.State) (done bool, err error) {
+	m, ok := r.src.(colstore.Mapper)
+	if n := r.src.Rows(); !ok || !r.direct || n < 0 || n > shownBytes || n*int64(r.InputBytes()) > shownBytes {
+		return false, nil
+	}
+	if c, ok := r.src.(colstore.Composite); ok && len(c.Parts()) > shownFiles {
+		return false, nil
+	}
+	batches, err := m.Map(r.p.Inputs())
+	if errors.Is(err, colstore.ErrNotViewable) {
+		return false, nil
+	} else if err != nil {
+		return false, err
+	}
+	defer func() {
+		for _, b := range batches {
+			b.Release()
+		}
+	}()
+	err = fault.Guard(func() error {
+		var files fault.Files
+		for _, b := range batches {
+			if err := r.Add(ctx, b, nil, states); err != nil {
+				return err
+			}
+			for i := range b.Schema().Len() {
+				files.Add(b.At(i))
+			}
+		}
+		return files.Check()
+	})
+	return true, colstore.Locate(r.src, err)
+}
+
+// batchRows returns the rows of a batch of the scan, 0 for as many as the source likes.
+func (r *Reducer) batchRows() int {
+	c, ok := r.src.(colstore.Coster)
+	if !r.direct || !ok {
+		return 0
+	}
+	if cost := c.Cost(r.p.Inputs()); cost.Row > 0 || cost.Fixed > 0 || !cost.Rescan {
+		return 0
+	}
+	return max(1, viewBytes/max(1, r.InputBytes())/ops.BlockRows) * ops.BlockRows
 }
 
 // Inputs returns the names of the only columns that need to be scanned.
@@ -142,6 +248,11 @@ func (r *Reducer) StateBytes() int64 { return r.bytes }
 
 // States returns the empty states of rows from global row begin on.
 func (r *Reducer) States(begin int64) ([]ops.State, error) {
+	if begin == 0 {
+		if fresh := r.fresh.Swap(nil); fresh != nil {
+			return *fresh, nil
+		}
+	}
 	out := make([]ops.State, len(r.makers))
 	for i, a := range r.makers {
 		var err error

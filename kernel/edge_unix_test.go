@@ -60,6 +60,11 @@ func TestNothingBehindTheLastValue(t *testing.T) {
 					kernel.Select(out, keep, src, src, n, size)
 				}
 				kernel.Load(out[:n*size], c.Slice(n-1, -1, -1))
+				for step := 2; step <= 4; step++ { // the last value is the last of the column
+					some := c.Slice((n-1)%step, n, step)
+					kernel.LoadPast(out[:some.Rows()*size], some)
+				}
+				kernel.Stream(out[:n*size], src)
 				kernel.Interleave(out, []colstore.Column{c, c})
 				runs.Gather(out, []colstore.Column{c}, rows)
 				half.Gather(out, []colstore.Column{c.Slice(0, n/2, 1), c.Slice(n/2, n, 1)}, rows)

@@ -13,5 +13,6 @@ package kernel
 //go:generate go run -C _gen ./gather -out ../gather_amd64.s -stubs ../gather_asm_amd64.go -pkg kernel
 //go:generate go run -C _gen ./math -out ../math_amd64.s -stubs ../math_asm_amd64.go -pkg kernel
 //go:generate go run -C _gen ./reduce -out ../reduce_amd64.s -stubs ../reduce_asm_amd64.go -pkg kernel
+//go:generate go run -C _gen ./stream -out ../stream_amd64.s -stubs ../stream_asm_amd64.go -pkg kernel
 //go:generate go run -C _gen ./swap -out ../swap_amd64.s -stubs ../swap_asm_amd64.go -pkg kernel
 //go:generate go run -C _gen ./zip -out ../zip_amd64.s -stubs ../zip_asm_amd64.go -pkg kernel

@@ -22,7 +22,12 @@ const interleaveRows = 64
 // Shapes: the columns have the same number of rows; len(dst) = rows × the sum of their sizes.
 // Memory: dst must not overlap the columns.
 // Source: docs/decisions/0022-kernels.md.
-func Interleave(dst []byte, cols []colstore.Column) {
+func Interleave(dst []byte, cols []colstore.Column) { interleave(dst, cols, false) }
+
+// InterleavePast is [Interleave] past the caches where that can be, as of [Stream].
+func InterleavePast(dst []byte, cols []colstore.Column) { interleave(dst, cols, true) }
+
+func interleave(dst []byte, cols []colstore.Column, past bool) {
 	width := 0
 	for _, c := range cols {
 		width += c.Type().Size()
@@ -43,7 +48,7 @@ func Interleave(dst []byte, cols []colstore.Column) {
 			at += size
 		}
 	}
-	for row := 0; row < rows; row += interleaveRows {
+	for row := packFast(dst, fields, width, rows, past); row < rows; row += interleaveRows {
 		n := min(interleaveRows, rows-row)
 		for left := fields; len(left) > 0; {
 			together := zipped(left)

@@ -15,7 +15,9 @@ import (
 // Shapes: len(dst) = rows × the dtype's size.
 // Memory: dst may be the column's own memory if that is dense; it must not overlap it in any other way.
 // Source: docs/format.md, "Records".
-func Load(dst []byte, src colstore.Column) {
+func Load(dst []byte, src colstore.Column) { load(dst, src, false) }
+
+func load(dst []byte, src colstore.Column, past bool) {
 	size := src.Type().Size()
 	data, rows, stride := src.Raw()
 	if src.IsDense() {
@@ -23,7 +25,11 @@ func Load(dst []byte, src colstore.Column) {
 	}
 	if size > 0 {
 		dst = dst[:rows*size]
-		moveLane(lane{unsafe.Pointer(unsafe.SliceData(dst)), size}, lane{data, stride}, rows, size, wordOf(src.Type()))
+		to, from, done, word := unsafe.Pointer(unsafe.SliceData(dst)), lane{data, stride}, 0, wordOf(src.Type())
+		if word == 1 {
+			done = stepFast(to, from, rows, size, past)
+		}
+		moveLane(lane{to, size}.from(done), from.from(done), rows-done, size, word)
 	}
 }
 

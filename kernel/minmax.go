@@ -15,7 +15,7 @@ func MinMax[T Integer](a []T) (lo, hi T) {
 }
 
 // extremesPart is how many values Extremes takes at a time: a part that a zero is an extreme of is looked through again.
-const extremesPart = 4096
+const extremesPart = 1 << 15
 
 // Extremes returns the least and the greatest of the values that are no NaN, +Inf and -Inf for none, and whether one is
 // a NaN. Of equal values it is the first, which is to be seen of -0 and 0.

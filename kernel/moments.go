@@ -25,3 +25,25 @@ func momentsGo[T Float](lanes *[3][Lanes]float64, v []T, centre float64) {
 		lanes[0][at], lanes[1][at], lanes[2][at] = sum, first, second
 	}
 }
+
+// BlockMoments are the moments of a block about a centre: see [Moments].
+type BlockMoments struct{ Centre, Sum, First, Second float64 }
+
+// MomentBlocks makes the moments of blocks of equal size, one behind the other in v, each about the mean of its first eight
+// values: dst[i] is [Moments] of block i about that.
+//
+// Shapes: len(v) is a multiple of len(dst); a block has eight values at least.
+func MomentBlocks[T Float](dst []BlockMoments, v []T) {
+	if len(dst) == 0 {
+		return
+	}
+	size := len(v) / len(dst)
+	for i := momentBlocksFast(dst, v); i < len(dst); i++ {
+		block := v[i*size : (i+1)*size]
+		var lanes [Lanes]float64
+		addLanesGo(&lanes, block[:Lanes])
+		m := BlockMoments{Centre: FoldLanes(&lanes) / Lanes}
+		m.Sum, m.First, m.Second = Moments(block, m.Centre)
+		dst[i] = m
+	}
+}

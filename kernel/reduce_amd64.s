@@ -28,6 +28,96 @@ end2:
 	VZEROUPPER
 	RET
 
+// func sumBlocks8AVX2(dst *float64, v *float64, n int, lines int)
+// Requires: AVX
+TEXT ·sumBlocks8AVX2(SB), NOSPLIT, $0-32
+	MOVQ  dst+0(FP), AX
+	MOVQ  v+8(FP), CX
+	MOVQ  n+16(FP), DX
+	MOVQ  lines+24(FP), BX
+	MOVQ  BX, SI
+	SHLQ  $0x06, SI
+	TESTQ DX, DX
+	JZ    done4
+
+block3:
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	MOVQ   BX, SI
+	TESTQ  SI, SI
+	JZ     end6
+
+loop5:
+	VADDPD (CX), Y0, Y0
+	VADDPD 32(CX), Y1, Y1
+	ADDQ   $+64, CX
+	DECQ   SI
+	JNZ    loop5
+
+end6:
+	VHADDPD      Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X0
+	VHADDPD      X0, X0, X0
+	VMOVSD       X0, (AX)
+	ADDQ         $+8, AX
+	DECQ         DX
+	JNZ          block3
+
+done4:
+	VZEROUPPER
+	RET
+
+// func sumPairs8AVX2(dst *float64, v *float64, n int, lines int)
+// Requires: AVX
+TEXT ·sumPairs8AVX2(SB), NOSPLIT, $0-32
+	MOVQ  dst+0(FP), AX
+	MOVQ  v+8(FP), CX
+	MOVQ  n+16(FP), DX
+	MOVQ  lines+24(FP), BX
+	MOVQ  BX, SI
+	SHLQ  $0x06, SI
+	TESTQ DX, DX
+	JZ    done8
+
+block7:
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	MOVQ   BX, DI
+	TESTQ  DI, DI
+	JZ     end10
+
+loop9:
+	VADDPD (CX), Y0, Y0
+	VADDPD 32(CX), Y1, Y1
+	VADDPD (CX)(SI*1), Y2, Y2
+	VADDPD 32(CX)(SI*1), Y3, Y3
+	ADDQ   $+64, CX
+	DECQ   DI
+	JNZ    loop9
+
+end10:
+	VHADDPD      Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X0
+	VHADDPD      X0, X0, X0
+	VMOVSD       X0, (AX)
+	VHADDPD      Y3, Y2, Y2
+	VEXTRACTF128 $0x01, Y2, X0
+	VADDPD       X0, X2, X2
+	VHADDPD      X2, X2, X2
+	VMOVSD       X2, 8(AX)
+	ADDQ         SI, CX
+	ADDQ         $+16, AX
+	DECQ         DX
+	JNZ          block7
+
+done8:
+	VZEROUPPER
+	RET
+
 // func moments8AVX2(lanes *float64, v *float64, n int, centre float64)
 // Requires: AVX
 TEXT ·moments8AVX2(SB), NOSPLIT, $0-32
@@ -42,9 +132,9 @@ TEXT ·moments8AVX2(SB), NOSPLIT, $0-32
 	VXORPD       Y5, Y5, Y5
 	VXORPD       Y6, Y6, Y6
 	TESTQ        DX, DX
-	JZ           end4
+	JZ           end12
 
-loop3:
+loop11:
 	VMOVUPD (CX), Y7
 	VADDPD  Y7, Y1, Y1
 	VSUBPD  Y0, Y7, Y7
@@ -59,15 +149,106 @@ loop3:
 	VADDPD  Y7, Y6, Y6
 	ADDQ    $+64, CX
 	DECQ    DX
-	JNZ     loop3
+	JNZ     loop11
 
-end4:
+end12:
 	VMOVUPD Y1, (AX)
 	VMOVUPD Y2, 32(AX)
 	VMOVUPD Y3, 64(AX)
 	VMOVUPD Y4, 96(AX)
 	VMOVUPD Y5, 128(AX)
 	VMOVUPD Y6, 160(AX)
+	VZEROUPPER
+	RET
+
+// func momentBlocks8AVX2(dst *float64, v *float64, n int, lines int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·momentBlocks8AVX2(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         v+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         lines+24(FP), BX
+	VXORPD       Y0, Y0, Y0
+	MOVQ         $0x3ff0000000000000, SI
+	VMOVQ        SI, X1
+	VBROADCASTSD X1, Y1
+	MOVQ         $0x3fc0000000000000, SI
+	VMOVQ        SI, X10
+	TESTQ        DX, DX
+	JZ           done14
+
+block13:
+	VXORPD       Y4, Y4, Y4
+	VXORPD       Y5, Y5, Y5
+	VXORPD       Y6, Y6, Y6
+	VXORPD       Y7, Y7, Y7
+	VXORPD       Y8, Y8, Y8
+	VXORPD       Y9, Y9, Y9
+	VXORPD       Y2, Y2, Y2
+	VADDPD       (CX), Y2, Y2
+	VXORPD       Y3, Y3, Y3
+	VADDPD       32(CX), Y3, Y3
+	VHADDPD      Y3, Y2, Y2
+	VEXTRACTF128 $0x01, Y2, X0
+	VADDPD       X0, X2, X2
+	VHADDPD      X2, X2, X2
+	VMULSD       X10, X2, X2
+	VMOVSD       X2, (AX)
+	VBROADCASTSD X2, Y0
+	MOVQ         BX, SI
+	TESTQ        SI, SI
+	JZ           end16
+
+loop15:
+	VMOVUPD     (CX), Y2
+	VADDPD      Y2, Y4, Y4
+	VFMSUB213PD Y0, Y1, Y2
+	VADDPD      Y2, Y6, Y6
+	VMULPD      Y2, Y2, Y2
+	VADDPD      Y2, Y8, Y8
+	VMOVUPD     32(CX), Y3
+	VADDPD      Y3, Y5, Y5
+	VFMSUB213PD Y0, Y1, Y3
+	VADDPD      Y3, Y7, Y7
+	VMULPD      Y3, Y3, Y3
+	VADDPD      Y3, Y9, Y9
+	VMOVUPD     64(CX), Y2
+	VADDPD      Y2, Y4, Y4
+	VFMSUB213PD Y0, Y1, Y2
+	VADDPD      Y2, Y6, Y6
+	VMULPD      Y2, Y2, Y2
+	VADDPD      Y2, Y8, Y8
+	VMOVUPD     96(CX), Y3
+	VADDPD      Y3, Y5, Y5
+	VFMSUB213PD Y0, Y1, Y3
+	VADDPD      Y3, Y7, Y7
+	VMULPD      Y3, Y3, Y3
+	VADDPD      Y3, Y9, Y9
+	ADDQ        $+128, CX
+	DECQ        SI
+	JNZ         loop15
+
+end16:
+	VHADDPD      Y5, Y4, Y4
+	VEXTRACTF128 $0x01, Y4, X0
+	VADDPD       X0, X4, X4
+	VHADDPD      X4, X4, X4
+	VMOVSD       X4, 8(AX)
+	VHADDPD      Y7, Y6, Y6
+	VEXTRACTF128 $0x01, Y6, X0
+	VADDPD       X0, X6, X6
+	VHADDPD      X6, X6, X6
+	VMOVSD       X6, 16(AX)
+	VHADDPD      Y9, Y8, Y8
+	VEXTRACTF128 $0x01, Y8, X0
+	VADDPD       X0, X8, X8
+	VHADDPD      X8, X8, X8
+	VMOVSD       X8, 24(AX)
+	ADDQ         $+32, AX
+	DECQ         DX
+	JNZ          block13
+
+done14:
 	VZEROUPPER
 	RET
 
@@ -85,9 +266,9 @@ TEXT ·extremes8AVX2(SB), NOSPLIT, $0-40
 	VXORPD  Y4, Y4, Y4
 	VXORPD  Y5, Y5, Y5
 	TESTQ   BX, BX
-	JZ      end6
+	JZ      end18
 
-loop5:
+loop17:
 	VMOVUPD (DX), Y6
 	VMOVUPD 32(DX), Y7
 	VMOVUPD 64(DX), Y8
@@ -106,9 +287,9 @@ loop5:
 	VMAXPD  Y3, Y9, Y3
 	ADDQ    $+128, DX
 	DECQ    BX
-	JNZ     loop5
+	JNZ     loop17
 
-end6:
+end18:
 	VMINPD    Y0, Y1, Y0
 	VMAXPD    Y2, Y3, Y2
 	VORPD     Y4, Y5, Y4
@@ -128,20 +309,128 @@ TEXT ·sumLanes4AVX2(SB), NOSPLIT, $0-24
 	VMOVUPD (AX), Y0
 	VMOVUPD 32(AX), Y1
 	TESTQ   DX, DX
-	JZ      end8
+	JZ      end20
 
-loop7:
+loop19:
 	VCVTPS2PD (CX), Y2
 	VADDPD    Y2, Y0, Y0
 	VCVTPS2PD 16(CX), Y2
 	VADDPD    Y2, Y1, Y1
 	ADDQ      $+32, CX
 	DECQ      DX
-	JNZ       loop7
+	JNZ       loop19
 
-end8:
+end20:
 	VMOVUPD Y0, (AX)
 	VMOVUPD Y1, 32(AX)
+	VZEROUPPER
+	RET
+
+// func sumBlocks4AVX2(dst *float64, v *float32, n int, lines int)
+// Requires: AVX
+TEXT ·sumBlocks4AVX2(SB), NOSPLIT, $0-32
+	MOVQ  dst+0(FP), AX
+	MOVQ  v+8(FP), CX
+	MOVQ  n+16(FP), DX
+	MOVQ  lines+24(FP), BX
+	MOVQ  BX, SI
+	SHLQ  $0x06, SI
+	TESTQ DX, DX
+	JZ    done22
+
+block21:
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	MOVQ   BX, SI
+	TESTQ  SI, SI
+	JZ     end24
+
+loop23:
+	VCVTPS2PD (CX), Y0
+	VADDPD    Y0, Y1, Y1
+	VCVTPS2PD 16(CX), Y0
+	VADDPD    Y0, Y2, Y2
+	VCVTPS2PD 32(CX), Y0
+	VADDPD    Y0, Y1, Y1
+	VCVTPS2PD 48(CX), Y0
+	VADDPD    Y0, Y2, Y2
+	ADDQ      $+64, CX
+	DECQ      SI
+	JNZ       loop23
+
+end24:
+	VHADDPD      Y2, Y1, Y1
+	VEXTRACTF128 $0x01, Y1, X0
+	VADDPD       X0, X1, X1
+	VHADDPD      X1, X1, X1
+	VMOVSD       X1, (AX)
+	ADDQ         $+8, AX
+	DECQ         DX
+	JNZ          block21
+
+done22:
+	VZEROUPPER
+	RET
+
+// func sumPairs4AVX2(dst *float64, v *float32, n int, lines int)
+// Requires: AVX
+TEXT ·sumPairs4AVX2(SB), NOSPLIT, $0-32
+	MOVQ  dst+0(FP), AX
+	MOVQ  v+8(FP), CX
+	MOVQ  n+16(FP), DX
+	MOVQ  lines+24(FP), BX
+	MOVQ  BX, SI
+	SHLQ  $0x06, SI
+	TESTQ DX, DX
+	JZ    done26
+
+block25:
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	VXORPD Y4, Y4, Y4
+	MOVQ   BX, DI
+	TESTQ  DI, DI
+	JZ     end28
+
+loop27:
+	VCVTPS2PD (CX), Y0
+	VADDPD    Y0, Y1, Y1
+	VCVTPS2PD 16(CX), Y0
+	VADDPD    Y0, Y2, Y2
+	VCVTPS2PD 32(CX), Y0
+	VADDPD    Y0, Y1, Y1
+	VCVTPS2PD 48(CX), Y0
+	VADDPD    Y0, Y2, Y2
+	VCVTPS2PD (CX)(SI*1), Y0
+	VADDPD    Y0, Y3, Y3
+	VCVTPS2PD 16(CX)(SI*1), Y0
+	VADDPD    Y0, Y4, Y4
+	VCVTPS2PD 32(CX)(SI*1), Y0
+	VADDPD    Y0, Y3, Y3
+	VCVTPS2PD 48(CX)(SI*1), Y0
+	VADDPD    Y0, Y4, Y4
+	ADDQ      $+64, CX
+	DECQ      DI
+	JNZ       loop27
+
+end28:
+	VHADDPD      Y2, Y1, Y1
+	VEXTRACTF128 $0x01, Y1, X0
+	VADDPD       X0, X1, X1
+	VHADDPD      X1, X1, X1
+	VMOVSD       X1, (AX)
+	VHADDPD      Y4, Y3, Y3
+	VEXTRACTF128 $0x01, Y3, X0
+	VADDPD       X0, X3, X3
+	VHADDPD      X3, X3, X3
+	VMOVSD       X3, 8(AX)
+	ADDQ         SI, CX
+	ADDQ         $+16, AX
+	DECQ         DX
+	JNZ          block25
+
+done26:
 	VZEROUPPER
 	RET
 
@@ -159,9 +448,9 @@ TEXT ·moments4AVX2(SB), NOSPLIT, $0-32
 	VXORPD       Y5, Y5, Y5
 	VXORPD       Y6, Y6, Y6
 	TESTQ        DX, DX
-	JZ           end10
+	JZ           end30
 
-loop9:
+loop29:
 	VCVTPS2PD (CX), Y7
 	VADDPD    Y7, Y1, Y1
 	VSUBPD    Y0, Y7, Y7
@@ -176,15 +465,132 @@ loop9:
 	VADDPD    Y7, Y6, Y6
 	ADDQ      $+32, CX
 	DECQ      DX
-	JNZ       loop9
+	JNZ       loop29
 
-end10:
+end30:
 	VMOVUPD Y1, (AX)
 	VMOVUPD Y2, 32(AX)
 	VMOVUPD Y3, 64(AX)
 	VMOVUPD Y4, 96(AX)
 	VMOVUPD Y5, 128(AX)
 	VMOVUPD Y6, 160(AX)
+	VZEROUPPER
+	RET
+
+// func momentBlocks4AVX2(dst *float64, v *float32, n int, lines int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·momentBlocks4AVX2(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         v+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         lines+24(FP), BX
+	VXORPD       Y0, Y0, Y0
+	MOVQ         $0x3ff0000000000000, SI
+	VMOVQ        SI, X1
+	VBROADCASTSD X1, Y1
+	MOVQ         $0x3fc0000000000000, SI
+	VMOVQ        SI, X10
+	TESTQ        DX, DX
+	JZ           done32
+
+block31:
+	VXORPD       Y4, Y4, Y4
+	VXORPD       Y5, Y5, Y5
+	VXORPD       Y6, Y6, Y6
+	VXORPD       Y7, Y7, Y7
+	VXORPD       Y8, Y8, Y8
+	VXORPD       Y9, Y9, Y9
+	VXORPD       Y2, Y2, Y2
+	VCVTPS2PD    (CX), Y0
+	VADDPD       Y0, Y2, Y2
+	VXORPD       Y3, Y3, Y3
+	VCVTPS2PD    16(CX), Y0
+	VADDPD       Y0, Y3, Y3
+	VHADDPD      Y3, Y2, Y2
+	VEXTRACTF128 $0x01, Y2, X0
+	VADDPD       X0, X2, X2
+	VHADDPD      X2, X2, X2
+	VMULSD       X10, X2, X2
+	VMOVSD       X2, (AX)
+	VBROADCASTSD X2, Y0
+	MOVQ         BX, SI
+	TESTQ        SI, SI
+	JZ           end34
+
+loop33:
+	VCVTPS2PD   (CX), Y2
+	VFMADD231PD Y1, Y2, Y4
+	VFMSUB213PD Y0, Y1, Y2
+	VADDPD      Y2, Y6, Y6
+	VMULPD      Y2, Y2, Y2
+	VADDPD      Y2, Y8, Y8
+	VCVTPS2PD   16(CX), Y3
+	VFMADD231PD Y1, Y3, Y5
+	VFMSUB213PD Y0, Y1, Y3
+	VADDPD      Y3, Y7, Y7
+	VMULPD      Y3, Y3, Y3
+	VADDPD      Y3, Y9, Y9
+	VCVTPS2PD   32(CX), Y2
+	VADDPD      Y2, Y4, Y4
+	VFMSUB213PD Y0, Y1, Y2
+	VFMADD231PD Y1, Y2, Y6
+	VMULPD      Y2, Y2, Y2
+	VADDPD      Y2, Y8, Y8
+	VCVTPS2PD   48(CX), Y3
+	VADDPD      Y3, Y5, Y5
+	VFMSUB213PD Y0, Y1, Y3
+	VFMADD231PD Y1, Y3, Y7
+	VMULPD      Y3, Y3, Y3
+	VADDPD      Y3, Y9, Y9
+	VCVTPS2PD   64(CX), Y2
+	VADDPD      Y2, Y4, Y4
+	VFMSUB213PD Y0, Y1, Y2
+	VADDPD      Y2, Y6, Y6
+	VMULPD      Y2, Y2, Y2
+	VFMADD231PD Y1, Y2, Y8
+	VCVTPS2PD   80(CX), Y3
+	VADDPD      Y3, Y5, Y5
+	VFMSUB213PD Y0, Y1, Y3
+	VADDPD      Y3, Y7, Y7
+	VMULPD      Y3, Y3, Y3
+	VFMADD231PD Y1, Y3, Y9
+	VCVTPS2PD   96(CX), Y2
+	VADDPD      Y2, Y4, Y4
+	VFMSUB213PD Y0, Y1, Y2
+	VADDPD      Y2, Y6, Y6
+	VMULPD      Y2, Y2, Y2
+	VADDPD      Y2, Y8, Y8
+	VCVTPS2PD   112(CX), Y3
+	VADDPD      Y3, Y5, Y5
+	VFMSUB213PD Y0, Y1, Y3
+	VADDPD      Y3, Y7, Y7
+	VMULPD      Y3, Y3, Y3
+	VADDPD      Y3, Y9, Y9
+	ADDQ        $+128, CX
+	DECQ        SI
+	JNZ         loop33
+
+end34:
+	VHADDPD      Y5, Y4, Y4
+	VEXTRACTF128 $0x01, Y4, X0
+	VADDPD       X0, X4, X4
+	VHADDPD      X4, X4, X4
+	VMOVSD       X4, 8(AX)
+	VHADDPD      Y7, Y6, Y6
+	VEXTRACTF128 $0x01, Y6, X0
+	VADDPD       X0, X6, X6
+	VHADDPD      X6, X6, X6
+	VMOVSD       X6, 16(AX)
+	VHADDPD      Y9, Y8, Y8
+	VEXTRACTF128 $0x01, Y8, X0
+	VADDPD       X0, X8, X8
+	VHADDPD      X8, X8, X8
+	VMOVSD       X8, 24(AX)
+	ADDQ         $+32, AX
+	DECQ         DX
+	JNZ          block31
+
+done32:
 	VZEROUPPER
 	RET
 
@@ -202,9 +608,9 @@ TEXT ·extremes4AVX2(SB), NOSPLIT, $0-40
 	VXORPD  Y4, Y4, Y4
 	VXORPD  Y5, Y5, Y5
 	TESTQ   BX, BX
-	JZ      end12
+	JZ      end36
 
-loop11:
+loop35:
 	VMOVUPD (DX), Y6
 	VMOVUPD 32(DX), Y7
 	VMOVUPD 64(DX), Y8
@@ -223,9 +629,9 @@ loop11:
 	VMAXPS  Y3, Y9, Y3
 	ADDQ    $+128, DX
 	DECQ    BX
-	JNZ     loop11
+	JNZ     loop35
 
-end12:
+end36:
 	VMINPS    Y0, Y1, Y0
 	VMAXPS    Y2, Y3, Y2
 	VORPD     Y4, Y5, Y4
@@ -248,9 +654,9 @@ TEXT ·sumTrueAVX2(SB), NOSPLIT, $0-24
 	VMOVQ        DX, X4
 	VPBROADCASTQ X4, Y4
 	TESTQ        CX, CX
-	JZ           end14
+	JZ           end38
 
-loop13:
+loop37:
 	VPMINUB (AX), Y4, Y3
 	VPSADBW Y2, Y3, Y3
 	VPADDQ  Y3, Y0, Y0
@@ -259,9 +665,9 @@ loop13:
 	VPADDQ  Y3, Y1, Y1
 	ADDQ    $+64, AX
 	DECQ    CX
-	JNZ     loop13
+	JNZ     loop37
 
-end14:
+end38:
 	VPADDQ       Y1, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDQ       X1, X0, X0
@@ -281,9 +687,9 @@ TEXT ·sumUint8AVX2(SB), NOSPLIT, $0-24
 	VXORPD Y1, Y1, Y1
 	VPXOR  Y2, Y2, Y2
 	TESTQ  CX, CX
-	JZ     end16
+	JZ     end40
 
-loop15:
+loop39:
 	VMOVDQU (AX), Y3
 	VPSADBW Y2, Y3, Y3
 	VPADDQ  Y3, Y0, Y0
@@ -292,9 +698,9 @@ loop15:
 	VPADDQ  Y3, Y1, Y1
 	ADDQ    $+64, AX
 	DECQ    CX
-	JNZ     loop15
+	JNZ     loop39
 
-end16:
+end40:
 	VPADDQ       Y1, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDQ       X1, X0, X0
@@ -317,9 +723,9 @@ TEXT ·sumInt8AVX2(SB), NOSPLIT, $0-24
 	VMOVQ        DX, X4
 	VPBROADCASTQ X4, Y4
 	TESTQ        CX, CX
-	JZ           end18
+	JZ           end42
 
-loop17:
+loop41:
 	VPXOR   (AX), Y4, Y3
 	VPSADBW Y2, Y3, Y3
 	VPADDQ  Y3, Y0, Y0
@@ -328,9 +734,9 @@ loop17:
 	VPADDQ  Y3, Y1, Y1
 	ADDQ    $+64, AX
 	DECQ    CX
-	JNZ     loop17
+	JNZ     loop41
 
-end18:
+end42:
 	VPADDQ       Y1, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDQ       X1, X0, X0
@@ -355,18 +761,18 @@ TEXT ·sumInt16AVX2(SB), NOSPLIT, $0-24
 	VMOVQ        DX, X3
 	VPBROADCASTQ X3, Y3
 	TESTQ        CX, CX
-	JZ           end20
+	JZ           end44
 
-loop19:
+loop43:
 	VPMADDWD (AX), Y2, Y3
 	VPADDD   Y3, Y0, Y0
 	VPMADDWD 32(AX), Y2, Y3
 	VPADDD   Y3, Y1, Y1
 	ADDQ     $+64, AX
 	DECQ     CX
-	JNZ      loop19
+	JNZ      loop43
 
-end20:
+end44:
 	VEXTRACTI128 $0x01, Y0, X3
 	VPMOVSXDQ    X3, Y3
 	VPMOVSXDQ    X0, Y0
@@ -399,9 +805,9 @@ TEXT ·sumUint16AVX2(SB), NOSPLIT, $0-24
 	VMOVQ        DX, X4
 	VPBROADCASTQ X4, Y4
 	TESTQ        CX, CX
-	JZ           end22
+	JZ           end46
 
-loop21:
+loop45:
 	VPXOR    (AX), Y4, Y3
 	VPMADDWD Y2, Y3, Y3
 	VPADDD   Y3, Y0, Y0
@@ -410,9 +816,9 @@ loop21:
 	VPADDD   Y3, Y1, Y1
 	ADDQ     $+64, AX
 	DECQ     CX
-	JNZ      loop21
+	JNZ      loop45
 
-end22:
+end46:
 	VEXTRACTI128 $0x01, Y0, X3
 	VPMOVSXDQ    X3, Y3
 	VPMOVSXDQ    X0, Y0
@@ -439,9 +845,9 @@ TEXT ·sumInt32AVX2(SB), NOSPLIT, $0-24
 	VXORPD Y0, Y0, Y0
 	VXORPD Y1, Y1, Y1
 	TESTQ  CX, CX
-	JZ     end24
+	JZ     end48
 
-loop23:
+loop47:
 	VPMOVSXDQ (AX), Y2
 	VPADDQ    Y2, Y0, Y0
 	VPMOVSXDQ 16(AX), Y2
@@ -452,9 +858,9 @@ loop23:
 	VPADDQ    Y2, Y1, Y1
 	ADDQ      $+64, AX
 	DECQ      CX
-	JNZ       loop23
+	JNZ       loop47
 
-end24:
+end48:
 	VPADDQ       Y1, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDQ       X1, X0, X0
@@ -473,9 +879,9 @@ TEXT ·sumUint32AVX2(SB), NOSPLIT, $0-24
 	VXORPD Y0, Y0, Y0
 	VXORPD Y1, Y1, Y1
 	TESTQ  CX, CX
-	JZ     end26
+	JZ     end50
 
-loop25:
+loop49:
 	VPMOVZXDQ (AX), Y2
 	VPADDQ    Y2, Y0, Y0
 	VPMOVZXDQ 16(AX), Y2
@@ -486,9 +892,9 @@ loop25:
 	VPADDQ    Y2, Y1, Y1
 	ADDQ      $+64, AX
 	DECQ      CX
-	JNZ       loop25
+	JNZ       loop49
 
-end26:
+end50:
 	VPADDQ       Y1, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDQ       X1, X0, X0
@@ -515,9 +921,9 @@ TEXT ·sumUint64AVX2(SB), NOSPLIT, $0-32
 	VMOVQ        DX, X6
 	VPBROADCASTQ X6, Y6
 	TESTQ        CX, CX
-	JZ           end28
+	JZ           end52
 
-loop27:
+loop51:
 	VMOVDQU (AX), Y4
 	VPAND   Y6, Y4, Y5
 	VPSRLQ  $0x20, Y4, Y4
@@ -530,9 +936,9 @@ loop27:
 	VPADDQ  Y4, Y1, Y1
 	ADDQ    $+64, AX
 	DECQ    CX
-	JNZ     loop27
+	JNZ     loop51
 
-end28:
+end52:
 	VPADDQ       Y1, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDQ       X1, X0, X0
@@ -566,9 +972,9 @@ TEXT ·sumInt64AVX2(SB), NOSPLIT, $0-32
 	VMOVQ        DX, X7
 	VPBROADCASTQ X7, Y7
 	TESTQ        CX, CX
-	JZ           end30
+	JZ           end54
 
-loop29:
+loop53:
 	VPXOR  (AX), Y6, Y4
 	VPAND  Y7, Y4, Y5
 	VPSRLQ $0x20, Y4, Y4
@@ -581,9 +987,9 @@ loop29:
 	VPADDQ Y4, Y1, Y1
 	ADDQ   $+64, AX
 	DECQ   CX
-	JNZ    loop29
+	JNZ    loop53
 
-end30:
+end54:
 	VPADDQ       Y1, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDQ       X1, X0, X0
@@ -613,9 +1019,9 @@ TEXT ·minMaxInt8AVX2(SB), NOSPLIT, $0-32
 	VMOVDQU (AX), Y1
 	VMOVDQU (CX), Y3
 	TESTQ   BX, BX
-	JZ      end32
+	JZ      end56
 
-loop31:
+loop55:
 	VMOVDQU (DX), Y4
 	VPMINSB Y4, Y0, Y0
 	VPMAXSB Y4, Y2, Y2
@@ -630,9 +1036,9 @@ loop31:
 	VPMAXSB Y4, Y3, Y3
 	ADDQ    $+128, DX
 	DECQ    BX
-	JNZ     loop31
+	JNZ     loop55
 
-end32:
+end56:
 	VPMINSB Y1, Y0, Y0
 	VPMAXSB Y3, Y2, Y2
 	VMOVDQU Y0, (AX)
@@ -652,9 +1058,9 @@ TEXT ·minMaxInt16AVX2(SB), NOSPLIT, $0-32
 	VMOVDQU (AX), Y1
 	VMOVDQU (CX), Y3
 	TESTQ   BX, BX
-	JZ      end34
+	JZ      end58
 
-loop33:
+loop57:
 	VMOVDQU (DX), Y4
 	VPMINSW Y4, Y0, Y0
 	VPMAXSW Y4, Y2, Y2
@@ -669,9 +1075,9 @@ loop33:
 	VPMAXSW Y4, Y3, Y3
 	ADDQ    $+128, DX
 	DECQ    BX
-	JNZ     loop33
+	JNZ     loop57
 
-end34:
+end58:
 	VPMINSW Y1, Y0, Y0
 	VPMAXSW Y3, Y2, Y2
 	VMOVDQU Y0, (AX)
@@ -691,9 +1097,9 @@ TEXT ·minMaxInt32AVX2(SB), NOSPLIT, $0-32
 	VMOVDQU (AX), Y1
 	VMOVDQU (CX), Y3
 	TESTQ   BX, BX
-	JZ      end36
+	JZ      end60
 
-loop35:
+loop59:
 	VMOVDQU (DX), Y4
 	VPMINSD Y4, Y0, Y0
 	VPMAXSD Y4, Y2, Y2
@@ -708,9 +1114,9 @@ loop35:
 	VPMAXSD Y4, Y3, Y3
 	ADDQ    $+128, DX
 	DECQ    BX
-	JNZ     loop35
+	JNZ     loop59
 
-end36:
+end60:
 	VPMINSD Y1, Y0, Y0
 	VPMAXSD Y3, Y2, Y2
 	VMOVDQU Y0, (AX)
@@ -730,9 +1136,9 @@ TEXT ·minMaxUint8AVX2(SB), NOSPLIT, $0-32
 	VMOVDQU (AX), Y1
 	VMOVDQU (CX), Y3
 	TESTQ   BX, BX
-	JZ      end38
+	JZ      end62
 
-loop37:
+loop61:
 	VMOVDQU (DX), Y4
 	VPMINUB Y4, Y0, Y0
 	VPMAXUB Y4, Y2, Y2
@@ -747,9 +1153,9 @@ loop37:
 	VPMAXUB Y4, Y3, Y3
 	ADDQ    $+128, DX
 	DECQ    BX
-	JNZ     loop37
+	JNZ     loop61
 
-end38:
+end62:
 	VPMINUB Y1, Y0, Y0
 	VPMAXUB Y3, Y2, Y2
 	VMOVDQU Y0, (AX)
@@ -769,9 +1175,9 @@ TEXT ·minMaxUint16AVX2(SB), NOSPLIT, $0-32
 	VMOVDQU (AX), Y1
 	VMOVDQU (CX), Y3
 	TESTQ   BX, BX
-	JZ      end40
+	JZ      end64
 
-loop39:
+loop63:
 	VMOVDQU (DX), Y4
 	VPMINUW Y4, Y0, Y0
 	VPMAXUW Y4, Y2, Y2
@@ -786,9 +1192,9 @@ loop39:
 	VPMAXUW Y4, Y3, Y3
 	ADDQ    $+128, DX
 	DECQ    BX
-	JNZ     loop39
+	JNZ     loop63
 
-end40:
+end64:
 	VPMINUW Y1, Y0, Y0
 	VPMAXUW Y3, Y2, Y2
 	VMOVDQU Y0, (AX)
@@ -808,9 +1214,9 @@ TEXT ·minMaxUint32AVX2(SB), NOSPLIT, $0-32
 	VMOVDQU (AX), Y1
 	VMOVDQU (CX), Y3
 	TESTQ   BX, BX
-	JZ      end42
+	JZ      end66
 
-loop41:
+loop65:
 	VMOVDQU (DX), Y4
 	VPMINUD Y4, Y0, Y0
 	VPMAXUD Y4, Y2, Y2
@@ -825,9 +1231,9 @@ loop41:
 	VPMAXUD Y4, Y3, Y3
 	ADDQ    $+128, DX
 	DECQ    BX
-	JNZ     loop41
+	JNZ     loop65
 
-end42:
+end66:
 	VPMINUD Y1, Y0, Y0
 	VPMAXUD Y3, Y2, Y2
 	VMOVDQU Y0, (AX)
@@ -850,9 +1256,9 @@ TEXT ·minMaxInt64AVX2(SB), NOSPLIT, $0-32
 	VMOVQ        SI, X4
 	VPBROADCASTQ X4, Y4
 	TESTQ        BX, BX
-	JZ           end44
+	JZ           end68
 
-loop43:
+loop67:
 	VMOVDQU   (DX), Y4
 	VPCMPGTQ  Y4, Y0, Y5
 	VBLENDVPD Y5, Y4, Y0, Y0
@@ -875,9 +1281,9 @@ loop43:
 	VBLENDVPD Y5, Y4, Y3, Y3
 	ADDQ      $+128, DX
 	DECQ      BX
-	JNZ       loop43
+	JNZ       loop67
 
-end44:
+end68:
 	VPCMPGTQ  Y1, Y0, Y5
 	VBLENDVPD Y5, Y1, Y0, Y0
 	VPCMPGTQ  Y2, Y3, Y5
@@ -906,9 +1312,9 @@ TEXT ·minMaxUint64AVX2(SB), NOSPLIT, $0-32
 	VPXOR        Y4, Y2, Y2
 	VPXOR        Y4, Y3, Y3
 	TESTQ        BX, BX
-	JZ           end46
+	JZ           end70
 
-loop45:
+loop69:
 	VMOVDQU   (DX), Y5
 	VPXOR     Y4, Y5, Y5
 	VPCMPGTQ  Y5, Y0, Y6
@@ -935,9 +1341,9 @@ loop45:
 	VBLENDVPD Y6, Y5, Y3, Y3
 	ADDQ      $+128, DX
 	DECQ      BX
-	JNZ       loop45
+	JNZ       loop69
 
-end46:
+end70:
 	VPCMPGTQ  Y1, Y0, Y6
 	VBLENDVPD Y6, Y1, Y0, Y0
 	VPCMPGTQ  Y2, Y3, Y6

@@ -6,6 +6,10 @@ import "math"
 
 func addLanesFast[T Float](*[Lanes]float64, []T) int { return 0 }
 
+func sumBlocksFast[T Float]([]float64, []T) int { return 0 }
+
+func momentBlocksFast[T Float]([]BlockMoments, []T) int { return 0 }
+
 func momentsFast[T Float](*[3][Lanes]float64, []T, float64) int { return 0 }
 
 func countTrueFast([]uint8) (n int64, done int) { return 0, 0 }

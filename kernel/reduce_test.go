@@ -93,28 +93,53 @@ func floatReductionTwins[T kernel.Float](t *testing.T, values []T) {
 		s, s1, s2 := kernel.Moments(v, 0.25)
 		lo, hi, nan := kernel.Extremes(v)
 		out := fmt.Sprint(nan) + wordsOf(s, s1, s2, float64(lo), float64(hi)) + wordsOf(lanes[:]...)
-		sums := make([]float64, len(v)/40)
-		kernel.SumBlocks(sums, v[:len(sums)*40])
-		return out + wordsOf(sums...)
+		for _, size := range []int{40, 64} {
+			sums := make([]float64, len(v)/size)
+			kernel.SumBlocks(sums, v[:len(sums)*size])
+			out += wordsOf(sums...)
+			moments := make([]kernel.BlockMoments, len(v)/size)
+			kernel.MomentBlocks(moments, v[:len(sums)*size])
+			for _, m := range moments {
+				out += wordsOf(m.Centre, m.Sum, m.First, m.Second)
+			}
+		}
+		return out
 	})
 }
 
 // The lanes are those that the documentation has, and of a block they are the same however it is summed.
 func TestLanes(t *testing.T) {
-	v := floats[float64](rand.New(rand.NewPCG(3, 4)), 5*4096)
-	sums := make([]float64, 5)
+	r := rand.New(rand.NewPCG(3, 4))
+	for _, blocks := range []int{1, 5, 19} { // of which the last are summed in pairs
+		lanes(t, floats[float64](r, blocks*4096))
+		lanes(t, floats[float32](r, blocks*4096))
+	}
+}
+
+func lanes[T kernel.Float](t *testing.T, v []T) {
+	t.Helper()
+	sums, moments := make([]float64, len(v)/4096), make([]kernel.BlockMoments, len(v)/4096)
 	kernel.SumBlocks(sums, v)
+	kernel.MomentBlocks(moments, v)
 	for i, got := range sums {
 		var lanes [kernel.Lanes]float64
 		block := v[i*4096 : (i+1)*4096]
+		centre := 0.0
 		for j, x := range block {
-			lanes[j%kernel.Lanes] += x
+			lanes[j%kernel.Lanes] += float64(x)
+			if j == kernel.Lanes-1 {
+				centre = kernel.FoldLanes(&lanes) / kernel.Lanes
+			}
 		}
 		if want := kernel.FoldLanes(&lanes); got != want {
-			t.Errorf("block %d: %v, want %v", i, got, want)
+			t.Errorf("%T, block %d: %v, want %v", v, i, got, want)
 		}
 		if sum, _, _ := kernel.Moments(block, 1); sum != got {
-			t.Errorf("block %d: Moments has the sum %v, want %v", i, sum, got)
+			t.Errorf("%T, block %d: Moments has the sum %v, want %v", v, i, sum, got)
+		}
+		sum, first, second := kernel.Moments(block, centre)
+		if want := (kernel.BlockMoments{Centre: centre, Sum: sum, First: first, Second: second}); moments[i] != want {
+			t.Errorf("%T, block %d: moments %v, want %v", v, i, moments[i], want)
 		}
 	}
 }
@@ -208,7 +233,11 @@ func integerText[T kernel.Integer](v []T) string {
 func floatText[T kernel.Float](v []T) string {
 	lo, hi, nan := kernel.Extremes(v)
 	s, s1, s2 := kernel.Moments(v, float64(v[0]))
-	return fmt.Sprint(nan) + wordsOf(float64(lo), float64(hi), s, s1, s2)
+	var blocks [2]kernel.BlockMoments
+	if half := len(v) / 2; half >= kernel.Lanes {
+		kernel.MomentBlocks(blocks[:], v[:2*half])
+	}
+	return fmt.Sprint(nan, blocks[0].Second-blocks[0].Second == 0) + wordsOf(float64(lo), float64(hi), s, s1, s2, blocks[1].Centre, blocks[1].Sum, blocks[1].First, blocks[1].Second)
 }
 
 func compareLevels[T kernel.Number](t *testing.T, data []byte, text func([]T) string) {
@@ -229,12 +258,12 @@ func BenchmarkReductions(b *testing.B) {
 		f8, f4 := floats[float64](r, rows), floats[float32](r, rows)
 		benchEach(b, fmt.Sprint("f8/", rows), f8, map[string]func([]float64){
 			"sum":      func(v []float64) { sumAll(v) },
-			"moments":  func(v []float64) { kernel.Moments(v, 1) },
+			"moments":  func(v []float64) { momentsAll(v) },
 			"extremes": func(v []float64) { kernel.Extremes(v) },
 		})
 		benchEach(b, fmt.Sprint("f4/", rows), f4, map[string]func([]float32){
 			"sum":      func(v []float32) { sumAll(v) },
-			"moments":  func(v []float32) { kernel.Moments(v, 1) },
+			"moments":  func(v []float32) { momentsAll(v) },
 			"extremes": func(v []float32) { kernel.Extremes(v) },
 		})
 		benchIntegers[int8](b, rows)
@@ -249,6 +278,11 @@ func BenchmarkReductions(b *testing.B) {
 func sumAll[T kernel.Float](v []T) {
 	var buf [256]float64
 	kernel.SumBlocks(buf[:max(1, len(v)/4096)], v)
+}
+
+func momentsAll[T kernel.Float](v []T) {
+	var buf [256]kernel.BlockMoments
+	kernel.MomentBlocks(buf[:max(1, len(v)/4096)], v)
 }
 
 func benchIntegers[T kernel.Integer](b *testing.B, rows int) {

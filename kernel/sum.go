@@ -50,7 +50,7 @@ func SumBlocks[T Float](dst []float64, v []T) {
 		return
 	}
 	size := len(v) / len(dst)
-	for i := range dst {
+	for i := sumBlocksFast(dst, v); i < len(dst); i++ {
 		var lanes [Lanes]float64
 		AddLanes(&lanes, v[i*size:(i+1)*size])
 		dst[i] = FoldLanes(&lanes)

@@ -217,3 +217,84 @@ loop11:
 
 done12:
 	RET
+
+// func pair1(dst *byte, a *byte, b *byte, groups int)
+// Requires: SSE2
+TEXT ·pair1(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ groups+24(FP), BX
+
+loop13:
+	TESTQ     BX, BX
+	JZ        done14
+	MOVOU     (CX), X0
+	MOVOU     (DX), X1
+	MOVO      X0, X2
+	PUNPCKLBW X1, X0
+	PUNPCKHBW X1, X2
+	MOVOU     X0, (AX)
+	MOVOU     X2, 16(AX)
+	ADDQ      $+16, CX
+	ADDQ      $+16, DX
+	ADDQ      $+32, AX
+	DECQ      BX
+	JMP       loop13
+
+done14:
+	RET
+
+// func pair2(dst *byte, a *byte, b *byte, groups int)
+// Requires: SSE2
+TEXT ·pair2(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ groups+24(FP), BX
+
+loop15:
+	TESTQ     BX, BX
+	JZ        done16
+	MOVOU     (CX), X0
+	MOVOU     (DX), X1
+	MOVO      X0, X2
+	PUNPCKLWL X1, X0
+	PUNPCKHWL X1, X2
+	MOVOU     X0, (AX)
+	MOVOU     X2, 16(AX)
+	ADDQ      $+16, CX
+	ADDQ      $+16, DX
+	ADDQ      $+32, AX
+	DECQ      BX
+	JMP       loop15
+
+done16:
+	RET
+
+// func pair4(dst *byte, a *byte, b *byte, groups int)
+// Requires: SSE2
+TEXT ·pair4(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ groups+24(FP), BX
+
+loop17:
+	TESTQ     BX, BX
+	JZ        done18
+	MOVOU     (CX), X0
+	MOVOU     (DX), X1
+	MOVO      X0, X2
+	PUNPCKLLQ X1, X0
+	PUNPCKHLQ X1, X2
+	MOVOU     X0, (AX)
+	MOVOU     X2, 16(AX)
+	ADDQ      $+16, CX
+	ADDQ      $+16, DX
+	ADDQ      $+32, AX
+	DECQ      BX
+	JMP       loop17
+
+done18:
+	RET

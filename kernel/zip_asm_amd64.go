@@ -33,3 +33,18 @@ func unzip2x4(a *byte, b *byte, records *byte, width int, groups int)
 //
 //go:noescape
 func unzip2x8(a *byte, b *byte, records *byte, width int, groups int)
+
+// pair1 writes values of 1 bytes of two columns in turn, 16 of each for each of groups.
+//
+//go:noescape
+func pair1(dst *byte, a *byte, b *byte, groups int)
+
+// pair2 writes values of 2 bytes of two columns in turn, 8 of each for each of groups.
+//
+//go:noescape
+func pair2(dst *byte, a *byte, b *byte, groups int)
+
+// pair4 writes values of 4 bytes of two columns in turn, 4 of each for each of groups.
+//
+//go:noescape
+func pair4(dst *byte, a *byte, b *byte, groups int)

@@ -38,6 +38,7 @@ type Machine struct {
 	topology *Topology
 	placer   placer
 	binder   binder
+	bound    loads
 }
 
 // This returns the machine that the program runs on. One whose topology cannot be read counts as a single node.
@@ -46,7 +47,7 @@ var This = sync.OnceValue(func() *Machine {
 	if err != nil {
 		t = single()
 	}
-	return &Machine{t, system{}, system{}}
+	return &Machine{topology: t, placer: system{}, binder: system{}}
 })
 
 // Topology returns the machine's nodes.
@@ -68,29 +69,4 @@ func (m *Machine) Place(p Policy, f func()) {
 		}
 	}
 	f()
-}
-
-// Bind binds the calling goroutine to the CPUs of a node, the i-th of those that have any, counted round and round; undo,
-// which the same goroutine calls, ends that. On a machine of one node, or where the kernel refuses, it does nothing.
-func (m *Machine) Bind(i int) (undo func()) {
-	var nodes []Node
-	for _, n := range m.topology.Nodes {
-		if len(n.CPUs) > 0 {
-			nodes = append(nodes, n)
-		}
-	}
-	if len(nodes) < 2 {
-		return func() {}
-	}
-	runtime.LockOSThread()
-	before, err := m.binder.bound()
-	if err != nil || m.binder.bind(nodes[int(uint(i)%uint(len(nodes)))].CPUs) != nil {
-		runtime.UnlockOSThread()
-		return func() {}
-	}
-	return func() {
-		if m.binder.bind(before) == nil {
-			runtime.UnlockOSThread() // a thread that stays bound ends with its goroutine instead
-		}
-	}
 }

@@ -105,6 +105,12 @@ func (s *sums) AddRows(row int64, rows int, args []colstore.Column) {
 	case s.t == colstore.Float32 && s.moments == nil:
 		s.rows += int64(rows)
 		addRows(s.floats, row, kernel.In[float32](v))
+	case s.t == colstore.Float64:
+		s.rows += int64(rows)
+		addMomentRows(s.moments, row, kernel.In[float64](v))
+	case s.t == colstore.Float32:
+		s.rows += int64(rows)
+		addMomentRows(s.moments, row, kernel.In[float32](v))
 	default:
 		var part [1]colstore.Column
 		for at := 0; at < rows; {
@@ -156,6 +162,13 @@ func (s *sums) Merge(next State) {
 	}
 	if s.moments != nil {
 		s.moments.merge(n.moments)
+	}
+}
+
+// Recycle implements [Recycler].
+func (s *sums) Recycle() {
+	if s.moments != nil {
+		s.moments.recycle()
 	}
 }
 

@@ -44,7 +44,8 @@ func squares[T kernel.Float](f func(dst, a, b []T)) Kernel {
 }
 
 // Fuse returns a kernel of a, b, c that computes outer(inner(a, b), c), or outer(c, inner(a, b)) if inner is the second
-// argument, in numbers of dtype t, with the bits of the two kernels one after the other; nil if there is none.
+// argument, in numbers of dtype t, with the bits of the two kernels one after the other; nil if there is none. It may write
+// to what it reads, as the kernels of add, subtract, multiply and divide of floats may.
 func Fuse(outer, inner string, second bool, t colstore.DType) Kernel {
 	k := pairKernels[pairing{outer, inner, second}]
 	return k.of(t)

@@ -61,7 +61,7 @@ func addValues[T kernel.Float](s *FloatSum, row int64, values []T) {
 }
 
 // blocksAtOnce is how many blocks addRows has summed at a time.
-const blocksAtOnce = 32
+const blocksAtOnce = 64
 
 // addRows adds the values of rows row, row + 1, … of the source, of whatever blocks.
 func addRows[T kernel.Float](s *FloatSum, row int64, values []T) {

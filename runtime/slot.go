@@ -25,6 +25,16 @@ type buffer struct {
 	data []byte // aligned
 }
 
+// mangle makes tests fail that read what nobody has written.
+func (b *buffer) mangle() {
+	if invariants.Enabled {
+		for i := range b.data {
+			b.data[i] = 0xdb
+		}
+	}
+}
+
+// bufferAlign is what an allocator's buffers are aligned to.
 const bufferAlign = 64
 
 // Get implements colstore.Allocator.
@@ -51,6 +61,7 @@ func (s *slot) Get(n int) []byte {
 		raw := make([]byte, n+bufferAlign)
 		off := -uintptr(unsafe.Pointer(unsafe.SliceData(raw))) % bufferAlign
 		b = &buffer{raw: raw, data: raw[off : int(off)+n]}
+		b.mangle() // as if it had been used before
 	}
 	s.used = append(s.used, b)
 	return b.data[:n:n]
@@ -85,11 +96,7 @@ func (s *slot) Put(data []byte) {
 		return
 	}
 	b := s.used[i]
-	if invariants.Enabled {
-		for j := range b.data {
-			b.data[j] = 0xdb
-		}
-	}
+	b.mangle()
 	s.used = slices.Delete(s.used, i, i+1)
 	s.free = append(s.free, b)
 }

@@ -2,6 +2,7 @@ package source
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"unsafe"
 
@@ -15,15 +16,16 @@ const (
 	// blockRows is how many rows are copied of one column before those of the next: their numbers stay in the second-level
 	// cache.
 	blockRows = 16 << 10
-	// stretchRows is the same of rows that follow each other: a copy of a MiB and more goes past the caches.
+	// stretchRows is the same of rows that are not known by their numbers, of which columns have nothing in common.
 	stretchRows = 1 << 20
-	// chunkRows is how many rows' bits, or numbers, are made at a time: they stay in the first-level cache.
-	chunkRows = 8 << 10
+	// chunkWords is how many words of a bitmap one column is copied by before the next: they stay in the second-level cache.
+	chunkWords = 4 << 10
 	// numberedRows is how many row numbers are written out at a time.
 	numberedRows = 1 << 10
 )
 
-// A copying is one read of rows that lie in memory: into a buffer a column, or into packed records.
+// A copying is one read of rows that lie in memory: into a buffer a column, into packed records, or into
+// structs.
 type copying struct {
 	ctx     context.Context
 	memory  *memoryRows
@@ -34,9 +36,12 @@ type copying struct {
 	native  bool // into native byte order
 
 	dst     [][]byte
-	records []byte // instead of dst; always native
-	width   int    // bytes of a record
+	records []byte           // instead of dst; always native
+	structs *structs         // instead of both
+	schema  *colstore.Schema // of columns, for records and structs
+	width   int              // bytes of a row, for those
 
+	past     bool  // the result is written past the caches, which hold neither it nor what it is made of
 	unit     int64 // rows of a task
 	byColumn bool  // all tasks of a column come before those of the next
 }
@@ -44,7 +49,7 @@ type copying struct {
 // scratch is what a worker works with.
 type scratch struct {
 	numbers [numberedRows]int64
-	keep    [chunkRows / 64]uint64
+	word    [1]uint64
 	columns []colstore.Column
 	block   []byte
 	dst     [][]byte
@@ -84,8 +89,11 @@ func (c *copying) alone(tasks int) error {
 }
 
 func (c *copying) share(tasks, threads int) error {
-	return parallel.Each(c.tasks(tasks), threads, func(task int) error { return c.task(task, tasks) })
+	return parallel.EachBound(c.ctx, c.tasks(tasks), threads, func(task int) error { return c.task(task, tasks) })
 }
+
+// byRow reports whether all columns of a row go to one place.
+func (c *copying) byRow() bool { return c.records != nil || c.structs != nil }
 
 // tasks returns how many tasks there are, of so many ranges of rows.
 func (c *copying) tasks(ranges int) int {
@@ -117,8 +125,12 @@ func (c *copying) copy(first, end int, from, to int64) error {
 			return err
 		}
 		n := min(block, to-from)
-		if c.records != nil {
-			if err := c.pack(s, from, from+n); err != nil {
+		if c.byRow() {
+			put := c.pack
+			if c.structs != nil {
+				put = c.set
+			}
+			if err := put(s, from, from+n); err != nil {
 				return err
 			}
 			continue
@@ -143,15 +155,15 @@ func (c *copying) copy(first, end int, from, to int64) error {
 
 // block returns how many rows are copied of one of the columns before those of the next.
 func (c *copying) block(columns []int) int64 {
-	if r, ok := c.rows.(run); !ok || r.step != 1 || c.records != nil {
-		return blockRows
-	}
-	for _, column := range columns {
-		if c.native && c.memory.schema.Field(column).Type.BigEndian() {
-			return blockRows // which are in the cache when they are swapped
-		}
+	if _, isList := c.rows.(list); isList || c.byRow() || c.swaps(columns) {
+		return blockRows // which are in the cache when they are swapped
 	}
 	return stretchRows
+}
+
+// swaps reports whether values of some columns are brought into native byte order where they were copied to.
+func (c *copying) swaps(columns []int) bool {
+	return c.native && !c.byRow() && slices.ContainsFunc(columns, func(column int) bool { return c.memory.schema.Field(column).Type.BigEndian() })
 }
 
 // size returns the bytes of a value of the i-th buffer.
@@ -164,7 +176,7 @@ func (m *memoryRows) size(column int) int { return m.schema.Field(column).Type.S
 func (c *copying) fill(s *scratch, dst [][]byte, columns []int, from, to int64) error {
 	switch rows := c.rows.(type) {
 	case run:
-		c.memory.fillRun(dst, columns, rows.part(from, to))
+		c.memory.fillRun(dst, columns, rows.part(from, to), c.past)
 		return nil
 	case list:
 		return c.memory.fillList(s, dst, columns, rows, from, to)
@@ -176,14 +188,14 @@ func (c *copying) fill(s *scratch, dst [][]byte, columns []int, from, to int64) 
 }
 
 // fillRun copies rows that lie a constant step apart: those in one part after those in another.
-func (m *memoryRows) fillRun(dst [][]byte, columns []int, r run) {
+func (m *memoryRows) fillRun(dst [][]byte, columns []int, r run, past bool) {
 	if r.n == 0 {
 		return
 	}
 	if r.step == 1 {
 		part, at := m.find(r.first)
 		for i, d := range dst {
-			m.fillStretch(d, columns[i], part, at)
+			m.fillStretch(d, columns[i], part, at, past)
 		}
 		return
 	}
@@ -191,7 +203,7 @@ func (m *memoryRows) fillRun(dst [][]byte, columns []int, r run) {
 		part, at := m.leading(r)
 		for i, d := range dst {
 			size := int64(m.size(columns[i]))
-			loadAsStored(d[done*size:(done+at.n)*size], m.sliced(columns[i], part, at))
+			loadAsStored(d[done*size:(done+at.n)*size], m.sliced(columns[i], part, at), past)
 		}
 		done += at.n
 		r = r.part(at.n, r.n)
@@ -199,7 +211,7 @@ func (m *memoryRows) fillRun(dst [][]byte, columns []int, r run) {
 }
 
 // fillStretch fills dst with the values of a column from a row of a part on.
-func (m *memoryRows) fillStretch(dst []byte, column, part int, at int64) {
+func (m *memoryRows) fillStretch(dst []byte, column, part int, at int64, past bool) {
 	size := m.size(column)
 	for ; len(dst) > 0; part, at = part+1, 0 {
 		data, rows, stride := m.cols[column][part].Raw()
@@ -208,10 +220,13 @@ func (m *memoryRows) fillStretch(dst []byte, column, part int, at int64) {
 			continue
 		}
 		from := unsafe.Add(data, int(at)*stride)
-		if stride == size {
-			copy(some, unsafe.Slice((*byte)(from), len(some)))
-		} else {
-			loadAsStored(some, colstore.RawColumn(m.schema.Field(column).Type, len(some)/size, stride, from))
+		switch values := unsafe.Slice((*byte)(from), len(some)); {
+		case stride != size:
+			loadAsStored(some, colstore.RawColumn(m.schema.Field(column).Type, len(some)/size, stride, from), past)
+		case past:
+			kernel.Stream(some, values)
+		default:
+			copy(some, values)
 		}
 		dst = dst[len(some):]
 	}
@@ -270,28 +285,26 @@ func (m *memoryRows) fillMarked(s *scratch, dst [][]byte, columns []int, marks *
 	if all {
 		return
 	}
-	var part int
-	var at, room int64 // where the next bit's row lies in its part, and how many rows the part has from there on
-	left := to - from
-	for bit := marks.seek(from); left > 0; {
-		if room == 0 {
-			part, at = m.find(marks.base + bit)
-			room = int64(m.parts[part].Rows()) - at
-		}
-		keep, n, set := marks.bits(&s.keep, bit, room, left)
-		if set > 0 {
+	done := 0
+	bit := marks.seek(from, 0)
+	for end := marks.seek(to-1, bit) + 1; bit < end; {
+		part, at := m.find(marks.base + bit)
+		rows := int64(m.parts[part].Rows())
+		for begin := bit - at; at < rows && bit < end; bit = begin + at {
+			keep, n := marks.bits(&s.word, bit, min(rows-at, end-bit))
+			set := 0
 			for i, column := range columns {
 				if !m.dense[column] {
 					continue
 				}
 				size := m.size(column)
 				data, _, _ := m.cols[column][part].Raw()
-				src := unsafe.Slice((*byte)(unsafe.Add(data, int(at)*size)), int(room)*size)
-				kernel.Compress(dst[i][int(to-from-left)*size:], src, keep, size)
+				src := unsafe.Slice((*byte)(unsafe.Add(data, int(at)*size)), int(rows-at)*size)
+				set = kernel.Compress(dst[i][done*size:], src, keep, size)
 			}
+			done += set
+			at += n
 		}
-		left -= int64(set)
-		bit, at, room = bit+n, at+n, room-n
 	}
 }
 

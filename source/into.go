@@ -140,6 +140,7 @@ func (v *View) copyInto(ctx context.Context, c *copying, s *colstore.Schema) err
 	if n == 0 {
 		return nil
 	}
+	c.schema = s
 	a, ok, err := v.access(s)
 	if err != nil {
 		return err
@@ -150,8 +151,11 @@ func (v *View) copyInto(ctx context.Context, c *copying, s *colstore.Schema) err
 		c.rows, c.begin, c.end, c.native = v.rows, 0, n, true
 		return c.run(cores())
 	}
-	if c.records != nil {
+	switch {
+	case c.records != nil:
 		return v.packScanned(ctx, s, c.records)
+	case c.structs != nil:
+		return v.setScanned(ctx, c, s)
 	}
 	if r, stretch := isStretch(v.rows); stretch {
 		err = copyStretch(ctx, v.src, s, c.dst, r)

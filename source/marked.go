@@ -5,6 +5,7 @@ import (
 	"sort"
 	"unsafe"
 
+	results "github.com/colstore/colstore-go/internal/memory"
 	"github.com/colstore/colstore-go/internal/parallel"
 	"github.com/colstore/colstore-go/kernel"
 )
@@ -37,7 +38,7 @@ const maskRows = 1 << 18
 
 // maskWords returns a mask as bits.
 func maskWords(keep []bool) []uint64 {
-	words := make([]uint64, kernel.Words(len(keep)))
+	words := results.Make[uint64](kernel.Words(len(keep)))
 	bytes := unsafe.Slice((*uint8)(unsafe.Pointer(unsafe.SliceData(keep))), len(keep))
 	_ = parallel.Each((len(keep)+maskRows-1)/maskRows, cores(), func(task int) error {
 		from := task * maskRows
@@ -50,11 +51,16 @@ func maskWords(keep []bool) []uint64 {
 
 func (m *marked) len() int64 { return m.n }
 
-// seek returns the bit of a row of the view.
-func (m *marked) seek(row int64) int64 {
+// seek returns the bit of a row of the view; near is a bit at or before it, 0 if none is known.
+func (m *marked) seek(row, near int64) int64 {
 	row += m.skip
-	// The last group of words that begins at or before the wanted row.
-	group := sort.Search(len(m.ranks), func(i int) bool { return m.ranks[i] > row }) - 1
+	// The last group of words that begins at or before the wanted row, by steps that grow.
+	group, step := int(near/64/rankWords), 1
+	for group+step < len(m.ranks) && m.ranks[group+step] <= row {
+		group += step
+		step *= 2
+	}
+	group += sort.Search(min(step, len(m.ranks)-group), func(i int) bool { return m.ranks[group+i] > row }) - 1
 	left := int(row - m.ranks[group])
 	for w := group * rankWords; ; w++ {
 		if c := bits.OnesCount64(m.words[w]); left >= c {
@@ -69,7 +75,7 @@ func (m *marked) fill(dst []int64, begin int64) {
 	if len(dst) == 0 {
 		return
 	}
-	bit := m.seek(begin)
+	bit := m.seek(begin, 0)
 	w, n := bit/64, 0
 	word := m.words[w] >> (bit % 64) << (bit % 64)
 	for {
@@ -90,7 +96,7 @@ func (m *marked) among(mask []uint64) []uint64 {
 	if m.n == 0 {
 		return out
 	}
-	for row, bit := int64(0), m.seek(0); row < m.n; bit = (bit/64 + 1) * 64 {
+	for row, bit := int64(0), m.seek(0, 0); row < m.n; bit = (bit/64 + 1) * 64 {
 		word := m.words[bit/64] >> (bit % 64) << (bit % 64)
 		for ; word != 0 && row < m.n; word &= word - 1 {
 			if mask[row/64]>>(row%64)&1 != 0 {
@@ -102,29 +108,14 @@ func (m *marked) among(mask []uint64) []uint64 {
 	return out
 }
 
-// bits returns the bits from one on, at most room of them and at most as many as fit buf, of which at most the first left
-// that are set stay; how many bits they are; and how many are set. All but the first call for neighbouring rows begin
-// with a word.
-func (m *marked) bits(buf *[chunkRows / 64]uint64, bit, room, left int64) (keep []uint64, n int64, set int) {
+// bits returns some of the n bits from one on, and how many: whole words as they are, in word those of a part of one.
+func (m *marked) bits(word *[1]uint64, bit, n int64) ([]uint64, int64) {
 	w, off := bit/64, bit%64
-	if off > 0 {
-		n = min(64-off, room)
-		buf[0] = m.words[w] >> off
-		keep = buf[:1]
-	} else {
-		n = min(chunkRows, room, (int64(len(m.words))-w)*64)
-		keep = buf[:kernel.Words(int(n))]
-		copy(keep, m.words[w:])
+	if off > 0 || n < 64 {
+		n = min(64-off, n)
+		word[0] = m.words[w] >> off & (1<<n - 1)
+		return word[:], n
 	}
-	if rest := n % 64; rest > 0 {
-		keep[len(keep)-1] &= 1<<rest - 1
-	}
-	set = kernel.Count(keep)
-	if int64(set) > left {
-		cut := kernel.NthSet(keep, int(left))
-		keep[cut/64] &= 1<<(cut%64) - 1
-		clear(keep[cut/64+1:])
-		set = int(left)
-	}
-	return keep, n, set
+	whole := min(n/64, chunkWords)
+	return m.words[w : w+whole], 64 * whole
 }

@@ -86,31 +86,57 @@ func (c *copying) pack(s *scratch, from, to int64) error {
 			for _, column := range c.columns {
 				s.columns = append(s.columns, c.memory.sliced(column, part, rows))
 			}
-			kernel.Interleave(at(from)[:int(rows.n)*c.width], s.columns)
+			c.interleave(at(from)[:int(rows.n)*c.width], s.columns)
 			from += rows.n
 			r = r.part(rows.n, r.n)
 		}
 		return nil
 	}
-	some := min(max(packedBytes/max(c.width, 1)/64*64, 64), numberedRows)
-	if need := some * c.width; len(s.block) < need {
-		s.block = make([]byte, need)
-	}
-	for n := 0; from < to; from += int64(n) {
-		n = int(min(int64(some), to-from))
-		s.dst, s.columns = s.dst[:0], s.columns[:0]
-		block := s.block
-		for i := range c.columns {
-			size := c.size(i)
-			s.dst, block = append(s.dst, block[:n*size]), block[n*size:]
-			s.columns = append(s.columns, colstore.RawColumn(c.memory.schema.Field(c.columns[i]).Type, n, size, unsafe.Pointer(unsafe.SliceData(s.dst[i]))))
-		}
-		if err := c.fill(s, s.dst, c.columns, from, from+int64(n)); err != nil {
+	for some := c.some(); from < to; from += some {
+		some = min(some, to-from)
+		if err := c.few(s, from, int(some)); err != nil {
 			return err
 		}
-		kernel.Interleave(at(from)[:n*c.width], s.columns)
+		c.interleave(at(from)[:int(some)*c.width], s.columns)
 	}
 	return nil
+}
+
+func (c *copying) interleave(records []byte, columns []colstore.Column) {
+	if c.past {
+		kernel.InterleavePast(records, columns)
+	} else {
+		kernel.Interleave(records, columns)
+	}
+}
+
+// some returns how many rows are gathered before they are put into records or structs.
+func (c *copying) some() int64 {
+	return int64(min(max(packedBytes/max(c.width, 1)/64*64, 64), numberedRows))
+}
+
+// few sets s.columns to n rows of the view from a row on, as they are stored, in memory that stays in the cache.
+func (c *copying) few(s *scratch, from int64, n int) error {
+	s.split(c.schema, n)
+	return c.fill(s, s.dst, c.columns, from, from+int64(n))
+}
+
+// columnAlign is where the columns of split may begin: every number is aligned then.
+const columnAlign = 8
+
+// split makes s.dst and s.columns room for n rows of a schema.
+func (s *scratch) split(schema *colstore.Schema, n int) {
+	if need := n*schema.RowBytes() + columnAlign*schema.Len(); len(s.block) < need {
+		s.block = make([]byte, need)
+	}
+	s.dst, s.columns = s.dst[:0], s.columns[:0]
+	block := s.block
+	for _, f := range schema.All() {
+		size := f.Type.Size()
+		s.dst = append(s.dst, block[:n*size])
+		s.columns = append(s.columns, colstore.RawColumn(f.Type, n, size, unsafe.Pointer(unsafe.SliceData(block))))
+		block = block[(n*size+columnAlign-1)/columnAlign*columnAlign:]
+	}
 }
 
 // packScanned sets the records of a source that must be read in order.

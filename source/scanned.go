@@ -12,8 +12,15 @@ import (
 	"github.com/colstore/colstore-go/kernel"
 )
 
-// loadAsStored copies a column back to back without changing its byte order.
-func loadAsStored(dst []byte, c colstore.Column) { kernel.Load(dst, c.As(c.Type().Native())) }
+// loadAsStored copies a column back to back without changing its byte order, past the caches or not.
+func loadAsStored(dst []byte, c colstore.Column, past bool) {
+	c = c.As(c.Type().Native())
+	if past {
+		kernel.LoadPast(dst, c)
+	} else {
+		kernel.Load(dst, c)
+	}
+}
 
 // strided copies a run of rows of a source that must be read in order, a buffer a column, as they are stored.
 func strided(ctx context.Context, src colstore.Source, columns []string, dst [][]byte, r run) error {
@@ -40,7 +47,7 @@ func strided(ctx context.Context, src colstore.Source, columns []string, dst [][
 		if err := fault.Guard(func() error {
 			for i, d := range dst {
 				size := int64(b.At(i).Type().Size())
-				loadAsStored(d[at*size:(at+n)*size], b.At(i).Slice(int(from), int(to), int(step)))
+				loadAsStored(d[at*size:(at+n)*size], b.At(i).Slice(int(from), int(to), int(step)), false)
 			}
 			return nil
 		}); err != nil {

@@ -1,14 +1,12 @@
 package source
 
 import (
-	"context"
 	"fmt"
 	"reflect"
 	"time"
 	"unsafe"
 
 	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/kernel"
 )
 
 // structField is an exported field of a struct and the column that it is.
@@ -41,61 +39,6 @@ func structFields[T any]() ([]structField, error) {
 		fields = append(fields, structField{f, name})
 	}
 	return fields, nil
-}
-
-// Structs reads the view into structs of the caller's own: every exported field takes the column of its `colstore` tag,
-// or of its name; a tag of "-" leaves a field out. A field is a number or bool of the column's kind and size, an int64 for
-// times, a time.Time for datetimes, or a string for text and bytes.
-//
-// Errors: colstore.ErrNoColumn for a field without a column, colstore.ErrType for one that does not fit, those of reading.
-func Structs[T any](ctx context.Context, v *View) ([]T, error) {
-	fields, err := structFields[T]()
-	if err != nil {
-		return nil, err
-	}
-	var names []string
-	for _, f := range fields {
-		names = append(names, f.column)
-	}
-	b, err := v.Select(names...).Collect(ctx)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]T, b.Rows())
-	for i, f := range fields {
-		if err := setField(out, f, b.At(i)); err != nil {
-			return nil, &colstore.Error{Column: f.column, Err: err}
-		}
-	}
-	return out, nil
-}
-
-// setField sets one field of every struct to a column's values.
-func setField[T any](out []T, f structField, c colstore.Column) error {
-	field := func(i int) unsafe.Pointer { return unsafe.Add(unsafe.Pointer(&out[i]), f.Offset) }
-	switch {
-	case f.Type.Kind() == reflect.String && c.Type().IsString():
-		for i, s := range c.Strings() {
-			*(*string)(field(i)) = s
-		}
-		return nil
-	case f.Type == timeType && c.Type().Kind() == colstore.KindDatetime:
-		for i, t := range c.Times() {
-			*(*time.Time)(field(i)) = t
-		}
-		return nil
-	case !fits(c.Type(), f.Type.Kind()):
-		return fmt.Errorf("%w: %s values do not fit the field %s of %s", colstore.ErrType, c.Type().Name(), f.Name, f.Type)
-	}
-	size, values := c.Type().Size(), kernel.RawIn(c)
-	for i := range out {
-		dst := unsafe.Slice((*byte)(field(i)), size)
-		copy(dst, values[i*size:(i+1)*size])
-		if c.Type().Kind() == colstore.KindBool && dst[0] > 1 {
-			dst[0] = 1 // another Go bool is undefined
-		}
-	}
-	return nil
 }
 
 // fieldTypes are the dtypes of Go kinds of one size on every machine.

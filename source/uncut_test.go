@@ -90,6 +90,11 @@ func TestViewOfManyFilesOneCut(t *testing.T) {
 				if _, err := v.Records(t.Context()); !errors.Is(err, want(c.fails)) {
 					t.Errorf("%s, records of %s: %v", when, c.name, err)
 				}
+				if _, err := source.Structs[struct {
+					Y int64 `colstore:"y"`
+				}](t.Context(), v); !errors.Is(err, want(c.fails)) {
+					t.Errorf("%s, structs of %s: %v", when, c.name, err)
+				}
 			}
 		}
 	}

@@ -304,7 +304,7 @@ func copyStretch(ctx context.Context, src colstore.Source, s *colstore.Schema, d
 			for i := range dst {
 				size := s.Field(i).Type.Size()
 				at := int(b.Begin()-r.first) * size
-				loadAsStored(dst[i][at:at+b.Rows()*size], b.At(i))
+				loadAsStored(dst[i][at:at+b.Rows()*size], b.At(i), false)
 			}
 			return nil
 		}); err != nil {

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -31,7 +33,8 @@ func (a *app) calibrate(name string) *cobra.Command {
 
 The targets are threads (how many goroutines a read of rows may use), prefetch (how far ahead it asks for memory) and
 mask-density (how many rows of a mask are taken one by one); all of them unless some are named. Values are tried in turn, and
-the smallest is chosen that comes within 5 % of the best. Results of programs never depend on it.`,
+the smallest is chosen that comes within 5 % of the best; where the rounds disagree, what was known before is kept. Of a run that
+is interrupted the targets are kept that were done. Results of programs never depend on it.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.runCalibrate(cmd, f, args) },
 	}
 	s := c.Flags()
@@ -102,34 +105,57 @@ func (a *app) runCalibrate(cmd *cobra.Command, f *calibrateFlags, args []string)
 			saved = old // targets that are not measured now are kept
 		}
 	}
+	finished := 0
 	for _, t := range chosen {
 		rounds := f.rounds
 		if n := f.each[t]; n > 0 {
 			rounds = n
 		}
-		_, _ = fmt.Fprintf(a.out, "Calibrating %s (rounds=%d)...\n", t.Summary(), rounds)
-		unstable, err := calibrate.Run(cmd.Context(), t, rounds, saved, a.out)
-		if err != nil {
-			return err
+		if err = a.calibrateTarget(cmd.Context(), t, rounds, saved); err != nil {
+			break // what was measured before is kept
 		}
-		if unstable != "" {
-			a.warn(fmt.Sprintf("calibration of %v is unstable (%s): the machine may be busy; use it alone, or more --rounds", t, unstable))
-		}
-		if v := saved.Of(t); v != "" {
-			_, _ = fmt.Fprintf(a.out, "  -> %s\n", v)
-		}
-		_, _ = fmt.Fprintln(a.out)
+		finished++
 	}
-	if f.noPersist {
+	switch {
+	case err != nil && finished == 0:
+	case f.noPersist:
 		_, _ = fmt.Fprintln(a.out, "Applied in-process only (--no-persist); nothing was cached.")
-		return nil
+	default:
+		a.keepCalibration(saved, path)
+	}
+	return err
+}
+
+// calibrateTarget measures one target and tells what became of it.
+func (a *app) calibrateTarget(ctx context.Context, t calibrate.Target, rounds int, saved *calibrate.Saved) error {
+	_, _ = fmt.Fprintf(a.out, "Calibrating %s (rounds=%d)...\n", t.Summary(), rounds)
+	unstable, err := calibrate.Run(ctx, t, rounds, saved, a.out)
+	if err != nil {
+		return err
+	}
+	v := saved.Of(t)
+	switch {
+	case unstable != "":
+		a.warn(fmt.Sprintf("calibration of %v is unstable (%s) and not used: the machine may be busy; use it alone, or more --rounds", t, unstable))
+		_, _ = fmt.Fprintf(a.out, "  -> %s, as before\n", cmp.Or(v, "default"))
+	case v != "":
+		_, _ = fmt.Fprintf(a.out, "  -> %s\n", v)
+	}
+	_, _ = fmt.Fprintln(a.out)
+	return nil
+}
+
+// keepCalibration writes the file and tells where it is.
+func (a *app) keepCalibration(saved *calibrate.Saved, path string) {
+	if !slices.ContainsFunc(calibrate.Targets, func(t calibrate.Target) bool { return saved.Of(t) != "" }) {
+		_, _ = fmt.Fprintln(a.out, "Nothing was found; nothing was cached.")
+		return
 	}
 	if err := saved.Save(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		a.warn(fmt.Sprintf("nothing was cached: %v", fsx.Bare(err)))
-		return nil
+		return
 	}
 	_, _ = fmt.Fprintf(a.out, "Calibration cached under: %s\n", filepath.Dir(path))
-	return nil
 }
 
 func (a *app) showCalibration(args []string) error {

@@ -3,6 +3,8 @@
 package main
 
 import (
+	"bufio"
+	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -46,7 +48,7 @@ func TestCalibration(t *testing.T) {
 	do("calibration clear", "  threads: no cache present\n  prefetch: no cache present\n  mask-density: no cache present\n"+reset)
 	do("calibrate threads --rounds 1 --no-persist", "Calibrating gather thread cap (rounds=1)...\nVALUES\n\nApplied in-process only (--no-persist); nothing was cached.\n")
 	do("calibration show threads", "MACHINE\n  threads cache: PATH\n    (absent)\n")
-	do("calibration run threads threads --threads-rounds 2", "Calibrating gather thread cap (rounds=2)...\nVALUES\n\nCalibration cached under: DIR\n")
+	do("calibration run threads threads --threads-rounds 1 --rounds 9", "Calibrating gather thread cap (rounds=1)...\nVALUES\n\nCalibration cached under: DIR\n")
 	do("calibration show prefetch threads", "MACHINE\n  threads cache: PATH\n    fingerprint: MATCHES this machine\n    applied value: N\n  prefetch cache: PATH\n    (absent)\n")
 	do("calibration clear", "  threads: removed\n  prefetch: no cache present\n  mask-density: no cache present\n"+reset)
 	do("calibration show", nothing)
@@ -91,6 +93,39 @@ func TestCalibrationThatIsNotKept(t *testing.T) {
 		t.Error(got)
 	}
 	if got := printed(t, "calibration show x"); !strings.Contains(got, "see colstore calibration show --help") {
+		t.Error(got)
+	}
+}
+
+// A calibration that is interrupted keeps the targets that were done, and ends as other commands do.
+func TestCalibrationInterrupted(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "-q", "calibrate", "threads", "prefetch", "--rounds", "1", "--prefetch-rounds", "1000000")
+	cmd.Env = append(os.Environ(), asCommand+"=1")
+	var said bytes.Buffer
+	cmd.Stderr = &said
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(out)
+	for lines.Scan() && !strings.HasPrefix(lines.Text(), "Calibrating prefetch") {
+	}
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	last := ""
+	for lines.Scan() {
+		last = lines.Text()
+	}
+	_ = cmd.Wait() // its exit code is looked at
+	if code := cmd.ProcessState.ExitCode(); code != exitInterrupted || said.String() != "colstore calibrate: interrupted\n" || !strings.HasPrefix(last, "Calibration cached under") {
+		t.Errorf("exit %d, %q, at last %q", code, said.String(), last)
+	}
+	if got := printed(t, "calibration show threads prefetch"); strings.Count(got, "MATCHES") != 1 || strings.Count(got, "(absent)") != 1 {
 		t.Error(got)
 	}
 }

@@ -37,10 +37,11 @@ func (a *app) numa() *cobra.Command {
 The system's calls are tried: memory is bound, touched, and asked where it is. Where there are several nodes, the bandwidth
 of each to each is measured. The record of -o is what to attach to a report about a machine of several nodes. A system that
 refuses the calls, as many containers do, is no failure; exit code 3 if it makes them and memory is elsewhere.`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.numaCheck(cmd, f) },
+		Args:        cobra.NoArgs,
+		Annotations: map[string]string{stdout: ""},
+		RunE:        func(cmd *cobra.Command, _ []string) error { return a.numaCheck(cmd, f) },
 	}
-	check.Flags().StringVarP(&f.out, "output", "o", "", "a file for the record, as JSON")
+	check.Flags().StringVarP(&f.out, "output", "o", "", "a file for the record, as JSON; - prints it instead")
 	check.Flags().BoolVar(&f.overwrite, "overwrite", false, "replace an existing output")
 	a.jsonFlag(check, "the record as JSON")
 	wrapArgs(check)
@@ -53,14 +54,22 @@ func (a *app) numaCheck(cmd *cobra.Command, f *numaFlags) error {
 	if err != nil {
 		return err
 	}
-	if f.out != "" {
-		if err := f.write(r); err != nil {
+	record, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return err
+	}
+	record = append(record, '\n')
+	if f.out != "" && f.out != stdout {
+		if err := f.write(record); err != nil {
 			return err
 		}
 	}
-	if a.asJSON {
+	switch {
+	case f.out == stdout:
+		_, err = a.out.Write(record)
+	case a.asJSON:
 		err = a.writeJSON(r)
-	} else {
+	default:
 		err = a.printNodes(r)
 	}
 	if failed := r.Failed(); err == nil && failed != nil {
@@ -70,17 +79,13 @@ func (a *app) numaCheck(cmd *cobra.Command, f *numaFlags) error {
 }
 
 // write writes the record to the file it was asked for.
-func (f *numaFlags) write(r *numa.Report) (err error) {
-	data, err := json.MarshalIndent(r, "", "  ")
-	if err != nil {
-		return err
-	}
+func (f *numaFlags) write(record []byte) (err error) {
 	s, err := fsx.Stage(fsx.OS, f.out, fsx.StageOptions{Replace: f.overwrite, Lock: colstore.LockOff})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Abort()) }()
-	if _, err := s.Write(append(data, '\n')); err != nil {
+	if _, err := s.Write(record); err != nil {
 		return &colstore.Error{Op: "write", Path: f.out, Err: fsx.Bare(err)}
 	}
 	return s.Commit()

@@ -78,6 +78,13 @@ func TestNUMACheck(t *testing.T) {
 	if got := printed(t, "numa check -o record.json"); !strings.Contains(got, "exists") || !strings.HasSuffix(got, "(exit 1)\n") {
 		t.Errorf("over an existing record: %s", got)
 	}
+	out.Reset()
+	if code := run(t.Context(), []string{"numa", "check", "-o", "-"}, &out, &errs); code != exitDone || !json.Valid(out.Bytes()) {
+		t.Errorf("to standard output: exit %d: %s", code, out.String())
+	}
+	if _, err := os.Stat("-"); err == nil {
+		t.Error("there is a file called -")
+	}
 	if got := printed(t, "numa"); !strings.HasSuffix(got, "(exit 2)\n") {
 		t.Errorf("without a command: %s", got)
 	}

@@ -6,11 +6,28 @@ import (
 	"fmt"
 	goruntime "runtime"
 
+	"github.com/spf13/cobra"
+
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/internal/text"
 )
 
 func defaultWorkers() int { return goruntime.GOMAXPROCS(0) }
+
+// stdout is the -o of commands that print to standard output what they would write to a file; they have it as an annotation.
+const stdout = "-"
+
+// checkOutput refuses standard output as the -o of a command that writes a file in place, which would be one called "-".
+func checkOutput(cmd *cobra.Command) error {
+	f := cmd.Flags().Lookup("output")
+	if f == nil || f.Value.String() != stdout {
+		return nil
+	}
+	if _, ok := cmd.Annotations[stdout]; ok {
+		return nil
+	}
+	return usagef(`-o -: an output is written whole and then put in its place, which standard output is not; "colstore cat" prints rows, hist --json a histogram, and ./- is a file of that name`)
+}
 
 // writeJSON prints a value as one line of JSON.
 func (a *app) writeJSON(v any) error {

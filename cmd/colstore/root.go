@@ -75,11 +75,12 @@ func (a *app) root() *cobra.Command {
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          cobra.NoArgs,
-		PersistentPreRun: func(cmd *cobra.Command, _ []string) {
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
 			if cmd != cmd.Root() {
 				a.command = below(cmd) // for what is said before it ends
 			}
 			calibrate.Apply()
+			return checkOutput(cmd)
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cmd.SetOut(a.err)

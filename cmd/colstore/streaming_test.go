@@ -3,14 +3,11 @@
 package main
 
 import (
-	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/colstore/colstore-go"
@@ -131,16 +128,4 @@ func bytesOfRows(t *testing.T, path string) colstore.ByteSize {
 	}
 	defer src.Close()
 	return colstore.ByteSize(src.Rows() * int64(src.Schema().RowBytes()))
-}
-
-// peakOf runs the command in a process of its own and returns the most memory that it had.
-func peakOf(t *testing.T, dir string, args ...string) colstore.ByteSize {
-	t.Helper()
-	cmd := exec.CommandContext(t.Context(), os.Args[0], args...)
-	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), asCommand+"=1")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatal(fmt.Errorf("%s: %w\n%s", strings.Join(args, " "), err, out))
-	}
-	return colstore.ByteSize(cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss << 10)
 }

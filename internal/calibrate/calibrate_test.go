@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/kernel"
@@ -133,15 +134,15 @@ func TestJudge(t *testing.T) {
 	for _, test := range []struct {
 		times  [][]time.Duration
 		chosen int
-		halves [2]int
+		halves [2]float64
 	}{
-		{[][]time.Duration{ms(100, 100, 900, 100), ms(60, 60, 60, 60), ms(58, 58, 58, 58)}, 1, [2]int{1, 1}}, // as good as the best, and smaller
-		{[][]time.Duration{ms(100, 100, 100, 100), ms(99, 50, 50, 50), ms(30, 30, 30, 30)}, 2, [2]int{2, 2}},
-		{[][]time.Duration{ms(10, 10, 50, 50), ms(20, 20, 20, 20), ms(90, 90, 90, 90)}, 1, [2]int{0, 1}},
-		{[][]time.Duration{ms(0), ms(0), ms(0)}, 0, [2]int{0, 0}},
+		{[][]time.Duration{ms(100, 100, 900, 100), ms(60, 60, 60, 60), ms(58, 58, 58, 58)}, 1, [2]float64{58. / 60, 58. / 60}}, // as good as the best, and smaller
+		{[][]time.Duration{ms(100, 100, 100, 100), ms(99, 50, 50, 50), ms(30, 30, 30, 30)}, 2, [2]float64{1, 1}},
+		{[][]time.Duration{ms(10, 10, 50, 50), ms(20, 20, 20, 20), ms(90, 90, 90, 90)}, 1, [2]float64{0.5, 1}},
+		{[][]time.Duration{ms(0), ms(0), ms(0)}, 0, [2]float64{1, 1}},
 	} {
 		o := s.judge(test.times)
-		if o.chosen != test.chosen || o.halves != test.halves {
+		if d := cmp.Diff(test.halves, o.halves, cmpopts.EquateApprox(0, 1e-9)); o.chosen != test.chosen || d != "" {
 			t.Errorf("%v: chosen %d, halves %v", test.times, o.chosen, o.halves)
 		}
 	}
@@ -157,6 +158,37 @@ func TestRounds(t *testing.T) {
 	cancel()
 	if _, err := s.run(ctx, 1); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
+	}
+}
+
+// Numbers of a target are kept together, and not if the rounds of one disagree or the program is to end.
+func TestMeasure(t *testing.T) {
+	quiet := &sweep{values: []int{1, 2}, bytes: 1, time: func(v int) time.Duration { return time.Duration(3-v) * time.Millisecond }}
+	rounds := 0 // of the busy one
+	busy := &sweep{values: []int{1, 2}, bytes: 1, time: func(v int) time.Duration {
+		if rounds++; rounds > 2*(warmups+2) {
+			v = 3 - v
+		}
+		return time.Duration(v) * time.Millisecond
+	}}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := &sweep{values: []int{1}, bytes: 1, time: func(int) time.Duration { cancel(); return 1 }}
+	old := &Found{Value: 7}
+	for _, test := range []struct {
+		second   *sweep
+		kept     bool
+		unstable string
+		err      error
+	}{
+		{quiet, true, "", nil},
+		{busy, false, "second: in half of the rounds 1 is 50 % slower than the best", nil},
+		{ended, false, "", context.Canceled},
+	} {
+		a, b := old, old
+		unstable, err := measure(ctx, []setting{{"first", &a, quiet}, {"second", &b, test.second}}, 4, io.Discard)
+		if unstable != test.unstable || !errors.Is(err, test.err) || (a != old) != test.kept || (b != old) != test.kept {
+			t.Errorf("%q, %v: %v and %v", unstable, err, a, b)
+		}
 	}
 }
 

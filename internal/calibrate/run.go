@@ -27,8 +27,8 @@ const (
 var needs = map[Target]kernel.Level{Prefetch: kernel.LevelSSE, MaskDensity: kernel.LevelAVX512}
 
 // Run measures a target, adds what it found to s, and applies it to this program. It writes a line for every value to w.
-// unstable is not "" if the halves of the rounds disagree: the machine is busy. A target that kernels do not use on this
-// processor is left out.
+// unstable is not "" if the rounds disagree: the machine is busy, and s stays as it was, as it does with an error. A target that
+// kernels do not use on this processor is left out.
 //
 // Memory: some 80 MiB while it runs.
 // Errors: that of ctx, w's.
@@ -39,36 +39,58 @@ func Run(ctx context.Context, t Target, rounds int, s *Saved, w io.Writer) (unst
 	}
 	before := kernel.Tuned()
 	defer func() { kernel.Tune(s.Tuning(before)) }()
-	s.Version, s.Fingerprint, s.Written = version, Fingerprint(), time.Now().UTC().Truncate(time.Second)
-	measure := func(name string, sw *sweep) (*Found, error) {
-		o, err := sw.run(ctx, rounds)
-		kernel.Tune(before)
-		if err != nil {
-			return nil, err
-		}
-		for i, v := range o.values {
-			if _, err := fmt.Fprintf(w, "  %s=%4d: %6.2f GB/s\n", name, v, o.speeds[i]); err != nil {
-				return nil, err
-			}
-		}
-		if a, b := o.values[o.halves[0]], o.values[o.halves[1]]; a != b {
-			unstable = fmt.Sprintf("%s: the halves of the rounds choose %d and %d", name, a, b)
-		}
-		return &Found{o.values[o.chosen], o.best()}, nil
-	}
+	table := newTable()
+	var settings []setting
 	switch t {
 	case Threads:
-		s.Threads, err = measure("cap", threadSweep(newTable()))
+		settings = []setting{{"cap", &s.Threads, threadSweep(table)}}
 	case Prefetch:
-		table := newTable()
-		if s.Sorted, err = measure("sorted", prefetchSweep(table, ascending(), func(d int) kernel.Tuning { return kernel.Tuning{PrefetchSorted: d, Sparse: before.Sparse} })); err != nil {
-			return "", err
+		settings = []setting{
+			{"sorted", &s.Sorted, prefetchSweep(table, ascending(), func(d int) kernel.Tuning { return kernel.Tuning{PrefetchSorted: d, Sparse: before.Sparse} })},
+			{"random", &s.Random, prefetchSweep(table, scattered(pickRows), func(d int) kernel.Tuning { return kernel.Tuning{PrefetchRandom: d, Sparse: before.Sparse} })},
 		}
-		s.Random, err = measure("random", prefetchSweep(table, scattered(pickRows), func(d int) kernel.Tuning { return kernel.Tuning{PrefetchRandom: d, Sparse: before.Sparse} }))
 	case MaskDensity:
-		s.Mask, err = measure("rows", maskSweep(newTable()))
+		settings = []setting{{"rows", &s.Mask, maskSweep(table)}}
+	}
+	if unstable, err = measure(ctx, settings, rounds, w); unstable == "" && err == nil {
+		s.Version, s.Fingerprint, s.Written = version, Fingerprint(), time.Now().UTC().Truncate(time.Second)
 	}
 	return unstable, err
+}
+
+// A setting is one number of a target.
+type setting struct {
+	name  string
+	found **Found // where what is found belongs
+	sweep *sweep
+}
+
+// measure finds the numbers of a target: all of them, or, where one is unstable, none.
+func measure(ctx context.Context, settings []setting, rounds int, w io.Writer) (unstable string, err error) {
+	before := kernel.Tuned()
+	found := make([]*Found, len(settings))
+	for i, s := range settings {
+		o, err := s.sweep.run(ctx, rounds)
+		kernel.Tune(before)
+		if err != nil {
+			return "", err
+		}
+		for i, v := range o.values {
+			if _, err := fmt.Fprintf(w, "  %s=%4d: %6.2f GB/s\n", s.name, v, o.speeds[i]); err != nil {
+				return "", err
+			}
+		}
+		found[i] = &Found{o.values[o.chosen], o.best()}
+		if worst := min(o.halves[0], o.halves[1]); worst < steady {
+			unstable = fmt.Sprintf("%s: in half of the rounds %d is %.0f %% slower than the best", s.name, o.values[o.chosen], 100*(1-worst))
+		}
+	}
+	if unstable == "" {
+		for i, s := range settings {
+			*s.found = found[i]
+		}
+	}
+	return unstable, nil
 }
 
 // newTable returns a column of tableRows floats.

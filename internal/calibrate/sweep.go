@@ -20,12 +20,16 @@ const warmups = 2
 // less of the machine.
 const enough = 0.95
 
+// steady is the share of the best speed that what is chosen has at least in each half of the rounds, or these disagree by more
+// than what is lost with a smaller value.
+const steady = 0.9
+
 // An outcome is what a sweep came to.
 type outcome struct {
 	values []int
-	speeds []float64 // GB a second, by value
-	chosen int       // index
-	halves [2]int    // indices that the first and the second half of the rounds choose
+	speeds []float64  // GB a second, by value
+	chosen int        // index
+	halves [2]float64 // speed of the chosen in the first and the second half of the rounds, as a share of the best there
 }
 
 func (o *outcome) best() float64 { return slices.Max(o.speeds) }
@@ -67,7 +71,7 @@ func (s *sweep) judge(times [][]time.Duration) *outcome {
 			}
 			speeds = append(speeds, 1/median(part).Seconds())
 		}
-		o.halves[half] = choose(speeds)
+		o.halves[half] = speeds[o.chosen] / slices.Max(speeds)
 	}
 	return o
 }

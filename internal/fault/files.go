@@ -8,8 +8,15 @@ import (
 
 // Files are the mapped files that columns lie in. The zero value is none.
 type Files struct {
-	ends map[*Region]uintptr // where the last byte of a column ends
-	last *Region             // that of the column before: neighbours lie in one file
+	read []reach
+	of   map[*Region]int // its place in read
+	last int             // that of the column before: neighbours lie in one file
+}
+
+// reach is how far a file is read.
+type reach struct {
+	file *Region
+	end  uintptr // where the last byte of a column ends
 }
 
 // Add adds the file that a column lies in; one on the heap lies in none.
@@ -20,21 +27,28 @@ func (f *Files) Add(c colstore.Column) {
 	}
 	first, last := uintptr(data), uintptr(unsafe.Add(data, (rows-1)*stride))
 	first, last = min(first, last), max(first, last)
-	if f.last == nil || !f.last.Has(first) {
-		if f.last = Of(first); f.last == nil {
+	if len(f.read) == 0 || !f.read[f.last].file.Has(first) {
+		r := Of(first)
+		if r == nil {
 			return
 		}
+		at, known := f.of[r]
+		if !known {
+			if f.of == nil {
+				f.of = map[*Region]int{}
+			}
+			at = len(f.read)
+			f.of[r], f.read = at, append(f.read, reach{file: r})
+		}
+		f.last = at
 	}
-	if f.ends == nil {
-		f.ends = map[*Region]uintptr{}
-	}
-	f.ends[f.last] = max(f.ends[f.last], last+uintptr(c.Type().Size()))
+	f.read[f.last].end = max(f.read[f.last].end, last+uintptr(c.Type().Size()))
 }
 
-// Check is [Check] of all the files, for the bytes of the columns.
+// Check is [Check] of all the files, in the order they were added, for the bytes of the columns.
 func (f *Files) Check() error {
-	for r, end := range f.ends {
-		if err := r.Check(end); err != nil {
+	for _, r := range f.read {
+		if err := r.file.Check(r.end); err != nil {
 			return err
 		}
 	}

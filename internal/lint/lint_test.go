@@ -25,7 +25,7 @@ var arrows = map[string][]string{
 	"internal/calendar":    {},
 	"internal/fault":       {},
 	"internal/text":        {"internal/calendar", "internal/decimal", "internal/half"},
-	"internal/parallel":    {"internal/fault"},
+	"internal/parallel":    {"internal/fault", "numa"},
 	"internal/fsx":         {},
 	"internal/fsx/fsxtest": {"internal/fsx"},
 	"internal/mmap":        {"internal/fault", "numa"},
@@ -55,10 +55,10 @@ var arrows = map[string][]string{
 	"internal/plot":        {"ops", "ops/hbook", "internal/text"},
 	"sink":                 {"cstore", "source/format", "internal/format/all", "internal/fsx"},
 	"pipeline":             {"frame", "internal/fsx"},
-	"runtime":              {"pipeline", "frame", "ops", "source", "sink", "source/format", "internal/fsx", "internal/fault", "internal/memory"},
+	"runtime":              {"pipeline", "frame", "ops", "source", "sink", "source/format", "numa", "internal/fsx", "internal/fault", "internal/memory"},
 	"recipes":              {"pipeline", "frame", "ops", "source", "sink", "internal/fsx", "internal/query", "internal/text"},
 	"cmd/colstore":         {"internal/fsx", "cstore", "frame", "ops", "pipeline", "recipes", "runtime", "sink", "source", "source/diff", "internal/fault", "source/format", "internal/plot", "internal/text", "internal/calibrate", "kernel", "numa"},
-	"benchmark":            {"cstore", "frame", "kernel", "ops", "pipeline", "runtime", "sink", "source"},
+	"benchmark":            {"cstore", "frame", "kernel", "ops", "pipeline", "runtime", "sink", "source", "internal/memory"},
 	"numa":                 {},
 }
 

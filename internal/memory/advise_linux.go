@@ -15,3 +15,8 @@ func adviseHuge(p []byte) {
 	begin &^= hugePage - 1
 	_, _, _ = unix.Syscall(unix.SYS_MADVISE, begin, end-begin, unix.MADV_HUGEPAGE)
 }
+
+// adviseUnused gives back what lies under p, all of whose contents are undefined from then on; p is whole pages.
+func adviseUnused(p []byte) {
+	_, _, _ = unix.Syscall(unix.SYS_MADVISE, uintptr(unsafe.Pointer(unsafe.SliceData(p))), uintptr(len(p)), unix.MADV_DONTNEED)
+}

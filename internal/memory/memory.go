@@ -12,8 +12,9 @@ import (
 // lies beside it in the heap uses the rest.
 const Huge = 1 << 20
 
-// uncleared is the size in bytes from which on clearing would be felt. From there on the heap also gives whole pages.
-const uncleared = 64 << 10
+// uncleared is the size in bytes from which on clearing would be felt. The heap's places for as much are aligned for any
+// type.
+const uncleared = 4 << 10
 
 // hugePage is the size in bytes of a huge page on the systems that have the advice; elsewhere it is not used.
 const hugePage = 2 << 20
@@ -28,21 +29,30 @@ func Get(n int) []byte {
 	if n < uncleared {
 		return make([]byte, n)
 	}
+	if n >= paced {
+		pace(n)
+	}
+	p := undefined(n)
+	if n >= Huge {
+		adviseHuge(p)
+	}
+	if invariants.Enabled {
+		p[0] = 0xdb
+		for done := 1; done < n; done *= 2 {
+			copy(p[done:], p[:done])
+		}
+	}
+	return p
+}
+
+// undefined is Get for n bytes from uncleared on, on whatever pages.
+func undefined(n int) []byte {
 	// A builder's buffer is the one memory that the standard library allocates and does not clear. Nobody else sees the
 	// string, so that it may be written to.
 	var b strings.Builder
 	b.Grow(n)
 	b.WriteByte(0) // an empty string has no address
-	p := unsafe.Slice(unsafe.StringData(b.String()), n)
-	if n >= Huge {
-		adviseHuge(p)
-	}
-	if invariants.Enabled {
-		for i := range p {
-			p[i] = 0xdb
-		}
-	}
-	return p
+	return unsafe.Slice(unsafe.StringData(b.String()), n)
 }
 
 // Make returns n values whose contents are undefined, as of [Get].
@@ -51,6 +61,6 @@ func Make[T colstore.Native](n int) []T {
 	if n < uncleared/size {
 		return make([]T, n)
 	}
-	// Such memory begins at a page: aligned for any type. It holds no pointers, as T has none.
+	// Such memory is aligned for any type. It holds no pointers, as T has none.
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(Get(n*size)))), n)
 }

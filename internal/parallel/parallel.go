@@ -1,10 +1,12 @@
 package parallel
 
 import (
+	"context"
 	"sync"
 	"sync/atomic"
 
 	"github.com/colstore/colstore-go/internal/fault"
+	"github.com/colstore/colstore-go/numa"
 )
 
 // Each calls f(0) … f(n-1) in at most threads goroutines, one of which is the caller's, and returns the first error; after
@@ -21,7 +23,20 @@ func Each(n, threads int, f func(i int) error) error {
 			return nil
 		})
 	}
-	w := &work{n: n, f: f}
+	return each(n, threads, f, nil)
+}
+
+// EachBound is [Each] for work that ctx may ask to bind ([numa.Bound]): each of several goroutines is bound, also the caller's,
+// until its last call has returned or panicked. With one thread, or one call, nothing is bound.
+func EachBound(ctx context.Context, n, threads int, f func(i int) error) error {
+	if threads <= 1 || n <= 1 {
+		return Each(n, threads, f)
+	}
+	return each(n, threads, f, numa.BinderOf(ctx))
+}
+
+func each(n, threads int, f func(i int) error, b numa.Binder) error {
+	w := &work{n: n, f: f, binder: b}
 	for range min(n, threads) - 1 {
 		w.others.Go(w.share)
 	}
@@ -36,6 +51,7 @@ func Each(n, threads int, f func(i int) error) error {
 type work struct {
 	n      int
 	f      func(i int) error
+	binder numa.Binder // nil for none
 	next   atomic.Int64
 	failed atomic.Bool
 	once   sync.Once
@@ -45,6 +61,9 @@ type work struct {
 
 // share makes calls until none is left.
 func (w *work) share() {
+	if w.binder != nil {
+		defer w.binder.Bind()()
+	}
 	err := fault.Guard(func() error {
 		for !w.failed.Load() {
 			i := int(w.next.Add(1)) - 1

@@ -44,7 +44,7 @@ func TestEachPanics(t *testing.T) {
 		}
 	}()
 	_ = parallel.Each(2, 2, func(int) error {
-		if bytes.Contains(debug.Stack(), []byte("parallel_test.TestEachPanics(")) { // called from the test's goroutine
+		if fromTest("TestEachPanics") {
 			<-shared
 			panic("bug")
 		}
@@ -54,4 +54,9 @@ func TestEachPanics(t *testing.T) {
 		running.Add(-1)
 		return nil
 	})
+}
+
+// fromTest reports whether it is called in the goroutine of a test.
+func fromTest(name string) bool {
+	return bytes.Contains(debug.Stack(), []byte("parallel_test."+name+"("))
 }

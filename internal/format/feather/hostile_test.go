@@ -146,7 +146,7 @@ func TestDamagedFiles(t *testing.T) {
 			} else {
 				worst = max(worst, n)
 			}
-			if d := time.Since(begin); d > 20*time.Second {
+			if d := time.Since(begin); d > time.Minute {
 				t.Errorf("took %s", d)
 			}
 			if t.Failed() {

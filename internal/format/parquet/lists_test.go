@@ -103,7 +103,7 @@ func TestDamagedLists(t *testing.T) {
 			if n := after.TotalAlloc - before.TotalAlloc; n > most {
 				t.Errorf("%d MiB allocated", n>>20)
 			}
-			if d := time.Since(begin); d > 20*time.Second {
+			if d := time.Since(begin); d > time.Minute {
 				t.Errorf("took %s", d)
 			}
 			if t.Failed() {

@@ -239,7 +239,7 @@ func TestDamage(t *testing.T) {
 				t.Fatalf("%v, want %q; %s", err, c.want, got)
 			}
 			checkHostile(t, err, path)
-			if d := time.Since(begin); d > 10*time.Second {
+			if d := time.Since(begin); d > time.Minute {
 				t.Errorf("took %s", d)
 			}
 			t.Logf("%v", err)
@@ -401,7 +401,7 @@ func TestDamagedFiles(t *testing.T) {
 			} else {
 				worst = max(worst, n)
 			}
-			if d := time.Since(begin); d > 20*time.Second {
+			if d := time.Since(begin); d > time.Minute {
 				t.Errorf("took %s", d)
 			}
 			if t.Failed() {

@@ -36,6 +36,7 @@ func add4(size int, m Mem, to, x reg.VecVirtual) {
 func sumLanes(size int) {
 	name := fmt.Sprintf("sumLanes%dAVX2", size)
 	TEXT(name, NOSPLIT, fmt.Sprintf("func(lanes *float64, v *%s, n int)", goType(size)))
+	Pragma("noescape")
 	Doc(name + " adds n groups of eight values to eight lanes.")
 	lanes, v, n := Arg("lanes"), Arg("v"), Arg("n")
 	sum, x := ymms(2), ymms(2)
@@ -54,10 +55,142 @@ func sumLanes(size int) {
 	RET()
 }
 
+// sumBlocks sums blocks, so many at a time, each in lanes of its own: additions of one do not wait for those of another.
+func sumBlocks(size, atOnce int) {
+	name := fmt.Sprintf("sumBlocks%dAVX2", size)
+	what := "n blocks"
+	if atOnce > 1 {
+		name, what = fmt.Sprintf("sumPairs%dAVX2", size), "n pairs of blocks, both of a pair together"
+	}
+	TEXT(name, NOSPLIT, fmt.Sprintf("func(dst *float64, v *%s, n, lines int)", goType(size)))
+	Pragma("noescape")
+	Doc(name + " sums " + what + ", one behind the other, of so many lines of 64 bytes each.")
+	dst, v, n, lines := Arg("dst"), Arg("v"), Arg("n"), Arg("lines")
+	bytes, left, x := GP64(), GP64(), ymms(2)
+	MOVQ(lines, bytes)
+	SHLQ(U8(6), bytes)
+	sums := make([][]reg.VecVirtual, atOnce)
+	for i := range sums {
+		sums[i] = ymms(2)
+	}
+	again, end := NewLabel("block"), NewLabel("done")
+	TESTQ(n, n)
+	JZ(Jump(end))
+	Label(again)
+	for _, sum := range sums {
+		zero(sum...)
+	}
+	MOVQ(lines, left)
+	loop(v, left, 64, func() {
+		for block, sum := range sums {
+			for at := 0; at < 64; at += 8 * size {
+				for i, s := range sum {
+					m := Mem{Base: v, Disp: at + 4*size*i}
+					if block > 0 {
+						m.Index, m.Scale = bytes, 1
+					}
+					add4(size, m, s, x[i])
+				}
+			}
+		}
+	})
+	for block, sum := range sums {
+		VMOVSD(fold(sum), Mem{Base: dst, Disp: 8 * block})
+	}
+	for range atOnce - 1 {
+		ADDQ(bytes, v)
+	}
+	ADDQ(I32(8*atOnce), dst)
+	DECQ(n)
+	JNZ(Jump(again))
+	Label(end)
+	VZEROUPPER()
+	RET()
+}
+
+// fold returns the sum of eight lanes, in the order of FoldLanes. The registers are used up.
+func fold(lanes []reg.VecVirtual) reg.VecVirtual {
+	high := YMM()
+	VHADDPD(lanes[1], lanes[0], lanes[0]) // 0+1, 4+5, 2+3, 6+7
+	VEXTRACTF128(U8(1), lanes[0], high.AsX())
+	VADDPD(high.AsX(), lanes[0].AsX(), lanes[0].AsX())
+	VHADDPD(lanes[0].AsX(), lanes[0].AsX(), lanes[0].AsX())
+	return lanes[0].AsX().(reg.VecVirtual)
+}
+
+// momentBlocks makes the moments of blocks about the means of their first eight values.
+//
+// Additions are what there are most of, and two units do them. Two others multiply and add at once: they take the
+// subtraction, as x·1 − c, which rounds no differently, and of float32, whose conversion takes the units of additions too, one
+// addition in four of each sum. More of these would make its chain too long.
+func momentBlocks(size int) {
+	name := fmt.Sprintf("momentBlocks%dAVX2", size)
+	TEXT(name, NOSPLIT, fmt.Sprintf("func(dst *float64, v *%s, n, lines int)", goType(size)))
+	Pragma("noescape")
+	Doc(name+" makes the centres of n blocks, one behind the other, of so many pairs of lines of 64 bytes each, and the sums of",
+		"v, of v − centre, and of its squares: four floats a block.")
+	dst, v, n, lines := Arg("dst"), Arg("v"), Arg("n"), Arg("lines")
+	left, centre, one, x := GP64(), YMM(), YMM(), ymms(2)
+	sum, dev, square := ymms(2), ymms(2), ymms(2)
+	all := [][]reg.VecVirtual{sum, dev, square}
+	VXORPD(centre, centre, centre)
+	MOVQ(U64(0x3ff0000000000000), left)
+	VMOVQ(left, one.AsX())
+	VBROADCASTSD(one.AsX(), one)
+	eighth := XMM()
+	MOVQ(U64(0x3fc0000000000000), left)
+	VMOVQ(left, eighth)
+	again, end := NewLabel("block"), NewLabel("done")
+	TESTQ(n, n)
+	JZ(Jump(end))
+	Label(again)
+	for _, regs := range all {
+		zero(regs...)
+	}
+	for i, s := range x {
+		zero(s)
+		add4(size, Mem{Base: v, Disp: 4 * size * i}, s, centre)
+	}
+	mean := fold(x)
+	VMULSD(eighth, mean, mean)
+	VMOVSD(mean, Mem{Base: dst})
+	VBROADCASTSD(mean, centre)
+	MOVQ(lines, left)
+	loop(v, left, 128, func() {
+		for at, group := 0, 0; at < 128; at, group = at+8*size, group+1 {
+			add := func(kind int, x, to reg.VecVirtual) {
+				if size == 4 && group == kind {
+					VFMADD231PD(one, x, to)
+					return
+				}
+				VADDPD(x, to, to)
+			}
+			for i, d := range x {
+				load4(size, Mem{Base: v, Disp: at + 4*size*i}, d)
+				add(0, d, sum[i])
+				VFMSUB213PD(centre, one, d)
+				add(1, d, dev[i])
+				VMULPD(d, d, d)
+				add(2, d, square[i])
+			}
+		}
+	})
+	for k, regs := range all {
+		VMOVSD(fold(regs), Mem{Base: dst, Disp: 8 + 8*k})
+	}
+	ADDQ(I32(32), dst)
+	DECQ(n)
+	JNZ(Jump(again))
+	Label(end)
+	VZEROUPPER()
+	RET()
+}
+
 // moments adds n groups of eight values, what they are above a centre, and the squares of that to eight lanes each.
 func moments(size int) {
 	name := fmt.Sprintf("moments%dAVX2", size)
 	TEXT(name, NOSPLIT, fmt.Sprintf("func(lanes *float64, v *%s, n int, centre float64)", goType(size)))
+	Pragma("noescape")
 	Doc(name + " makes the eight lanes of n groups of eight values, of v − centre, and of its squares.")
 	lanes, v, n := Arg("lanes"), Arg("v"), Arg("n")
 	centre := YMM()
@@ -94,6 +227,7 @@ func extremes(size int) {
 	}
 	name := fmt.Sprintf("extremes%dAVX2", size)
 	TEXT(name, NOSPLIT, fmt.Sprintf("func(lo, hi, v *%s, n int) (nan uint64)", goType(size)))
+	Pragma("noescape")
 	Doc(name+" narrows 32 bytes of lo and hi to the least and the greatest of n groups of 128 bytes and of what they were,",
 		"NaN left out, and tells whether there is one. Of equal values a lane keeps the first.")
 	lo, hi, v, n := Arg("lo"), Arg("hi"), Arg("v"), Arg("n")

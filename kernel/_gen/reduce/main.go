@@ -13,7 +13,10 @@ func main() {
 	File()
 	for _, size := range []int{8, 4} {
 		sumLanes(size)
+		sumBlocks(size, 1)
+		sumBlocks(size, 2)
 		moments(size)
+		momentBlocks(size)
 		extremes(size)
 	}
 	sumIntegers()

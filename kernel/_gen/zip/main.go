@@ -18,7 +18,46 @@ func main() {
 		two(4, apart)
 		two(8, apart)
 	}
+	for _, size := range []int{1, 2, 4} {
+		pair(size)
+	}
 	Generate()
+}
+
+// pair makes one column of two, 16 bytes of each a round.
+func pair(size int) {
+	TEXT(fmt.Sprintf("pair%d", size), NOSPLIT, "func(dst, a, b *byte, groups int)")
+	Pragma("noescape")
+	Doc(fmt.Sprintf("pair%d writes values of %d bytes of two columns in turn, %d of each for each of groups.", size, size, 16/size))
+	dst, a, b, groups := Arg("dst"), Arg("a"), Arg("b"), Arg("groups")
+	loop, done := NewLabel("loop"), NewLabel("done")
+	Label(loop)
+	TESTQ(groups, groups)
+	JZ(Jump(done))
+	x, y, high := XMM(), XMM(), XMM()
+	MOVOU(Mem{Base: a}, x)
+	MOVOU(Mem{Base: b}, y)
+	MOVO(x, high)
+	switch size {
+	case 1:
+		PUNPCKLBW(y, x)
+		PUNPCKHBW(y, high)
+	case 2:
+		PUNPCKLWL(y, x)
+		PUNPCKHWL(y, high)
+	case 4:
+		PUNPCKLLQ(y, x)
+		PUNPCKHLQ(y, high)
+	}
+	MOVOU(x, Mem{Base: dst})
+	MOVOU(high, Mem{Base: dst, Disp: 16})
+	ADDQ(I32(16), a)
+	ADDQ(I32(16), b)
+	ADDQ(I32(32), dst)
+	DECQ(groups)
+	JMP(Jump(loop))
+	Label(done)
+	RET()
 }
 
 // frame begins a kernel over groups of rows, and returns the end of its loop.
