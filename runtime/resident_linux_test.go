@@ -66,6 +66,10 @@ func TestReduceKeepsPagesWithinTheBudget(t *testing.T) {
 // resident returns how many bytes of a mapped file are in the memory of this process.
 func resident(t *testing.T, path string) colstore.ByteSize {
 	t.Helper()
+	path, err := filepath.EvalSymlinks(path) // as the kernel names it
+	if err != nil {
+		t.Fatal(err)
+	}
 	maps, err := os.ReadFile("/proc/self/smaps")
 	if err != nil {
 		t.Fatal(err)
