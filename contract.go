@@ -18,6 +18,7 @@ type Scan struct {
 	Mem       Allocator // where buffers come from; nil is the Go heap
 	Threads   int       // goroutines that decode one batch; 0 is 1
 	Once      bool      // the rows are read once, in order: mapped pages behind a released batch may be given back
+	Keep      int64     // they may stay for the next scan, too, as long as all that stay in the process are at most so many bytes
 }
 
 // A Source is a table that can be read, in order, any number of times.

@@ -211,7 +211,7 @@ func (c *calls) reduce() error {
 	}
 	f := frame.From(c.src)
 	c.both("fresh", func(ctx context.Context, threads int) (output, error) {
-		// A run gives the pages of the mapping back, so that its memory stays bounded, and touches them anew each time.
+		// A run gives back the pages of the mapping that are beyond its budget, and touches them anew each time.
 		reduce := func() ([]ops.Result, error) { return f.Reduce(ctx, agg) }
 		if threads > 1 {
 			reduce = func() ([]ops.Result, error) {

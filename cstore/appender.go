@@ -60,7 +60,7 @@ type Appender struct {
 	limit  int64            // rows of a shard, 0 for none
 
 	lock     *fsx.Locked
-	made     []string // folders made for it, outermost first
+	made     fsx.NewDirs
 	warnings []string
 
 	spool *spool.Spool // rows of the next shard; nil for none
@@ -101,7 +101,7 @@ func NewAppenderIn(ctx context.Context, dir string, s *colstore.Schema, o *Appen
 			err = errors.Join(err, a.Abort())
 		}
 	}()
-	a.made, err = fsx.InDirs(a.fsys, filepath.Clean(dir), func() (err error) {
+	err = a.made.In(a.fsys, filepath.Clean(dir), func() (err error) {
 		a.lock, err = fsx.LockDir(a.fsys, dir, a.o.Lock)
 		return err
 	})
@@ -375,14 +375,14 @@ func (a *Appender) release() error {
 		}
 	}
 	a.spool, a.spare = nil, nil
-	if len(a.made) > 0 && len(a.published) == 0 {
+	if a.made.Any() && len(a.published) == 0 {
 		a.unmake()
 	}
+	a.made.Keep()
 	if a.lock != nil {
 		err = errors.Join(err, a.lock.Close())
 		a.lock = nil
 	}
-	a.made = nil
 	return err
 }
 
@@ -390,16 +390,12 @@ func (a *Appender) release() error {
 // locked, so that it is nobody else's.
 func (a *Appender) unmake() {
 	if a.lock == nil { // it could not be had
-		l, err := fsx.LockDir(a.fsys, a.dir, colstore.LockRequired)
-		if err != nil {
-			return
-		}
-		a.lock = l
+		a.lock, _ = fsx.LockDir(a.fsys, a.dir, colstore.LockRequired)
 	}
-	if a.lock.File != nil {
+	if a.lock != nil && a.lock.File != nil {
 		_ = a.fsys.Remove(filepath.Join(a.dir, fsx.LockName))
 	}
-	fsx.RemoveDirs(a.fsys, a.made)
+	a.made.Remove()
 }
 
 // publish names the staged shards, one after the other, so that a crash leaves the first ones.
@@ -431,12 +427,7 @@ func (a *Appender) syncMade() error {
 	if len(a.published) > 0 {
 		return nil
 	}
-	for _, dir := range a.made {
-		if err := a.fsys.SyncDir(filepath.Dir(dir)); err != nil {
-			return err
-		}
-	}
-	return nil
+	return a.made.Sync()
 }
 
 // withdraw removes the published shards from number n on.

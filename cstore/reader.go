@@ -251,7 +251,7 @@ func (r *Reader) Scan(ctx context.Context, s colstore.Scan) iter.Seq2[*colstore.
 					yield(nil, err)
 					return
 				}
-				b, err := r.batch(schema, picked, rec, colstore.Range{Begin: begin, End: min(begin+most, end)}, s.Once)
+				b, err := r.batch(schema, picked, rec, colstore.Range{Begin: begin, End: min(begin+most, end)}, s)
 				if err != nil {
 					fail(err)
 					return
@@ -356,9 +356,10 @@ func recordOf(records []record, row int64) int {
 	return lo
 }
 
-// batch shows the rows at of a record. With once, the pages behind it go back to the system at its release.
-func (r *Reader) batch(s *colstore.Schema, picked []int, rec record, at colstore.Range, once bool) (*colstore.Batch, error) {
-	if once && r.lazy != nil && isSmall(s, at.Rows()) {
+// batch shows the rows at of a record for a scan. If that is the only one, the pages behind it go back to the system at its
+// release, but for those that it keeps.
+func (r *Reader) batch(s *colstore.Schema, picked []int, rec record, at colstore.Range, scan colstore.Scan) (*colstore.Batch, error) {
+	if scan.Once && r.lazy != nil && isSmall(s, at.Rows()) {
 		if b, ok, err := r.read(s, picked, rec, at); ok {
 			return b, err
 		}
@@ -374,10 +375,12 @@ func (r *Reader) batch(s *colstore.Schema, picked []int, rec record, at colstore
 		cols[i] = r.column(data, c, rec, at)
 	}
 	release := m.Release
-	if once {
+	if scan.Once {
 		release = func() {
 			for i, c := range picked {
-				m.Advise(offset(c), cols[i].Rows()*cols[i].Type().Size(), mmap.DontNeed)
+				if begin, n := offset(c), cols[i].Rows()*cols[i].Type().Size(); !m.Keep(begin, n, scan.Keep) {
+					m.Advise(begin, n, mmap.DontNeed)
+				}
 			}
 			m.Release()
 		}

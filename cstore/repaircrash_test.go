@@ -76,7 +76,7 @@ func TestRepairCrash(t *testing.T) {
 
 // What the salvaged case damages is a header.
 func TestRepairCases(t *testing.T) {
-	dir := t.TempDir()
+	dir := fsxtest.Folder(t)
 	for _, c := range repairCases(t)[:3] {
 		if err := c.Setup[0](t.Context(), dir); err != nil {
 			t.Fatal(err)

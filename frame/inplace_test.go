@@ -3,6 +3,7 @@ package frame_test
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"testing"
 	"unsafe"
@@ -38,11 +39,11 @@ func TestOutputsAreWorkedIn(t *testing.T) {
 		{"b < 3 and a > 0", func(i int) bool { return b[i] < 3 && a[i] > 0 }},
 		{"i < 9000 or i >= 13000 and a < 0", func(i int) bool { return i < 9_000 || i >= 13_000 && a[i] < 0 }},
 	} {
-		var want [7][]float64
+		var want [8][]float64
 		for i := range rows {
 			if cut.keep(i) {
 				z := float64(c[i])
-				for k, v := range []float64{a[i]*2 + b[i]/z, z, a[i], (a[i] - b[i]/z) * (a[i] + b[i]), b[i], a[i], a[i] + z*b[i]/4} {
+				for k, v := range []float64{a[i]*2 + b[i]/z, z, a[i], (a[i] - b[i]/z) * (a[i] + b[i]), b[i], a[i], a[i] + z*b[i]/4, math.Floor(b[i] / z)} {
 					want[k] = append(want[k], v)
 				}
 			}
@@ -50,8 +51,8 @@ func TestOutputsAreWorkedIn(t *testing.T) {
 		f := func(src colstore.Source) *frame.Frame {
 			return frame.From(src).Where(frame.MustParse(cut.text)).
 				Assign("x", frame.MustParse("a*2 + b/c")).Assign("y", frame.MustParse("(a - b/c) * (a + b)")).
-				Assign("a2", frame.MustParse("a")).Assign("z", frame.MustParse("a + c*b/4")).
-				Select("x", "c", "a", "y", "b", "a2", "z")
+				Assign("a2", frame.MustParse("a")).Assign("z", frame.MustParse("a + c*b/4")).Assign("w", frame.MustParse("floor(b/c)")).
+				Select("x", "c", "a", "y", "b", "a2", "z", "w")
 		}
 		check := func(name string, got *colstore.Batch) {
 			t.Helper()

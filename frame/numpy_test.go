@@ -148,6 +148,7 @@ func tolerance(fn string, t colstore.DType) float64 {
 // TestNumPyOperators compares every operator and function with NumPy over every pair of dtypes, with their edge values.
 func TestNumPyOperators(t *testing.T) {
 	table := loadNumPy(t, "operators.gz")
+	bits := bitDigests{}
 	at := 0
 	for _, c := range table.Cases {
 		var fn, want string
@@ -198,8 +199,10 @@ func TestNumPyOperators(t *testing.T) {
 			}
 		default:
 			sameAsNumPy(t, label, fn, args, got, column(t, want, data))
+			bits.add(fn, got)
 		}
 	}
+	bits.check(t)
 	if at != len(table.blob) {
 		t.Errorf("read %d of %d bytes of values", at, len(table.blob))
 	}

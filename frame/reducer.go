@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/colstore/colstore-go"
@@ -25,8 +26,9 @@ type Reducer struct {
 	makers []ops.Agg // by state: the aggregate that makes it
 	cols   [][]int   // by state: the program's outputs that it folds
 	bytes  int64
-	direct bool  // every output is a column of the source, and there are no cuts
-	step   int64 // rows that are folded into all states before the next ones are
+	direct bool                        // every output is a column of the source, and there are no cuts
+	step   int64                       // rows that are folded into all states before the next ones are
+	fresh  atomic.Pointer[[]ops.State] // empty states of rows from 0 on, which nobody has taken yet
 }
 
 // Reducer binds aggregates of the columns of a frame without limits (see [Frame.Resolve]). Only what they and the cuts
@@ -70,11 +72,17 @@ func (f *Frame) Reducer(aggs ...ops.Agg) (*Reducer, error) {
 		r.step = math.MaxInt64 // each column is read once
 	}
 	// Each is asked, not only the makers: a family may share a state and still not the conditions of its members.
-	for _, a := range aggs {
-		if _, err := r.state(a, r.typesOf(a), 0); err != nil {
+	fresh := make([]ops.State, len(r.makers))
+	for i, a := range aggs {
+		s, err := r.state(a, r.typesOf(a), 0)
+		if err != nil {
 			return nil, err
 		}
+		if at := r.shared[i]; fresh[at] == nil || a.Level == r.makers[at].Level {
+			fresh[at] = s
+		}
 	}
+	r.fresh.Store(&fresh)
 	return r, nil
 }
 
@@ -131,7 +139,7 @@ func (r *Reducer) Run(ctx context.Context) ([]ops.Result, error) {
 	case err != nil:
 		return nil, err
 	case done:
-		return r.Values(states), nil
+		return r.end(states), nil
 	}
 	mem := &recycler{}
 	for in, err := range r.src.Scan(ctx, colstore.Scan{Columns: r.p.Inputs(), BatchRows: r.batchRows(), Skip: r.Skipper()}) {
@@ -142,7 +150,18 @@ func (r *Reducer) Run(ctx context.Context) ([]ops.Result, error) {
 			return nil, colstore.Locate(r.src, err)
 		}
 	}
-	return r.Values(states), nil
+	return r.end(states), nil
+}
+
+// end returns the results, and ends the use of the states.
+func (r *Reducer) end(states []ops.State) []ops.Result {
+	out := r.Values(states)
+	for _, s := range states {
+		if s, ok := s.(ops.Recycler); ok {
+			s.Recycle()
+		}
+	}
+	return out
 }
 
 const (
@@ -229,6 +248,11 @@ func (r *Reducer) StateBytes() int64 { return r.bytes }
 
 // States returns the empty states of rows from global row begin on.
 func (r *Reducer) States(begin int64) ([]ops.State, error) {
+	if begin == 0 {
+		if fresh := r.fresh.Swap(nil); fresh != nil {
+			return *fresh, nil
+		}
+	}
 	out := make([]ops.State, len(r.makers))
 	for i, a := range r.makers {
 		var err error

@@ -91,7 +91,7 @@ func floatBits[T kernel.Float](t bitTable, r *rand.Rand) {
 	truncateBits[uint64](t, a)
 	lanes, sums := [kernel.Lanes]float64{}, make([]float64, 40)
 	kernel.AddLanes(&lanes, a[:n])
-	kernel.SumBlocks(sums, a[:n/40*40])
+	kernel.SumBlocks(sums, a[:n/40*40], false)
 	s, s1, s2 := kernel.Moments(a[:n], 0.3)
 	t.add(fmt.Sprintf("reductions/%T", a[0]), []byte(wordsOf(append(append(sums, lanes[:]...), s, s1, s2, kernel.FoldLanes(&lanes))...)))
 }

@@ -31,22 +31,14 @@ func addLanesFast[T Float](lanes *[Lanes]float64, v []T) int {
 	return n * Lanes
 }
 
-const (
-	// pairsFrom and pairsTo are of how many bytes on, and below how many, blocks are summed two at a time. Of values that lie
-	// in a second-level cache that takes 3/4 of the time; two streams from memory are slower than one, and it is from there that
-	// less comes, and more: parts of a larger column.
-	pairsFrom = 256<<10 + 1
-	pairsTo   = 1 << 20
-)
-
 // sumBlocksFast sums what it can of the blocks from the first on, and returns how many those were.
-func sumBlocksFast[T Float](dst []float64, v []T) (done int) {
+func sumBlocksFast[T Float](dst []float64, v []T, cached bool) (done int) {
 	size := int(unsafe.Sizeof(T(0)))
 	lines := len(v) / len(dst) * size / 64
 	if !has(LevelAVX2) || lines == 0 || lines*len(dst)*64 != len(v)*size {
 		return 0
 	}
-	if bytes := len(v) * size; bytes >= pairsFrom && bytes < pairsTo {
+	if cached {
 		pairs := len(dst) / 2
 		if size == 4 {
 			sumPairs4AVX2(&dst[0], (*float32)(dataOf(v)), pairs, lines)

@@ -5,92 +5,150 @@
 package kernel
 
 // sumLanes8AVX2 adds n groups of eight values to eight lanes.
+//
+//go:noescape
 func sumLanes8AVX2(lanes *float64, v *float64, n int)
 
 // sumBlocks8AVX2 sums n blocks, one behind the other, of so many lines of 64 bytes each.
+//
+//go:noescape
 func sumBlocks8AVX2(dst *float64, v *float64, n int, lines int)
 
 // sumPairs8AVX2 sums n pairs of blocks, both of a pair together, one behind the other, of so many lines of 64 bytes each.
+//
+//go:noescape
 func sumPairs8AVX2(dst *float64, v *float64, n int, lines int)
 
 // moments8AVX2 makes the eight lanes of n groups of eight values, of v − centre, and of its squares.
+//
+//go:noescape
 func moments8AVX2(lanes *float64, v *float64, n int, centre float64)
 
 // momentBlocks8AVX2 makes the centres of n blocks, one behind the other, of so many pairs of lines of 64 bytes each, and the sums of
 // v, of v − centre, and of its squares: four floats a block.
+//
+//go:noescape
 func momentBlocks8AVX2(dst *float64, v *float64, n int, lines int)
 
 // extremes8AVX2 narrows 32 bytes of lo and hi to the least and the greatest of n groups of 128 bytes and of what they were,
 // NaN left out, and tells whether there is one. Of equal values a lane keeps the first.
+//
+//go:noescape
 func extremes8AVX2(lo *float64, hi *float64, v *float64, n int) (nan uint64)
 
 // sumLanes4AVX2 adds n groups of eight values to eight lanes.
+//
+//go:noescape
 func sumLanes4AVX2(lanes *float64, v *float32, n int)
 
 // sumBlocks4AVX2 sums n blocks, one behind the other, of so many lines of 64 bytes each.
+//
+//go:noescape
 func sumBlocks4AVX2(dst *float64, v *float32, n int, lines int)
 
 // sumPairs4AVX2 sums n pairs of blocks, both of a pair together, one behind the other, of so many lines of 64 bytes each.
+//
+//go:noescape
 func sumPairs4AVX2(dst *float64, v *float32, n int, lines int)
 
 // moments4AVX2 makes the eight lanes of n groups of eight values, of v − centre, and of its squares.
+//
+//go:noescape
 func moments4AVX2(lanes *float64, v *float32, n int, centre float64)
 
 // momentBlocks4AVX2 makes the centres of n blocks, one behind the other, of so many pairs of lines of 64 bytes each, and the sums of
 // v, of v − centre, and of its squares: four floats a block.
+//
+//go:noescape
 func momentBlocks4AVX2(dst *float64, v *float32, n int, lines int)
 
 // extremes4AVX2 narrows 32 bytes of lo and hi to the least and the greatest of n groups of 128 bytes and of what they were,
 // NaN left out, and tells whether there is one. Of equal values a lane keeps the first.
+//
+//go:noescape
 func extremes4AVX2(lo *float32, hi *float32, v *float32, n int) (nan uint64)
 
 // sumTrueAVX2 adds the bytes that are not 0 of n groups of 64 bytes.
+//
+//go:noescape
 func sumTrueAVX2(v *uint8, n int) (sum uint64)
 
 // sumUint8AVX2 adds the values of n groups of 64 bytes.
+//
+//go:noescape
 func sumUint8AVX2(v *uint8, n int) (sum uint64)
 
 // sumInt8AVX2 adds the values, each with 2^7 more of n groups of 64 bytes.
+//
+//go:noescape
 func sumInt8AVX2(v *int8, n int) (sum uint64)
 
 // sumInt16AVX2 adds the values of at most 2^13 groups of n groups of 64 bytes.
+//
+//go:noescape
 func sumInt16AVX2(v *int16, n int) (sum uint64)
 
 // sumUint16AVX2 adds the values, each less 2^15, of at most 2^13 groups of n groups of 64 bytes.
+//
+//go:noescape
 func sumUint16AVX2(v *uint16, n int) (sum uint64)
 
 // sumInt32AVX2 adds the values of n groups of 64 bytes.
+//
+//go:noescape
 func sumInt32AVX2(v *int32, n int) (sum uint64)
 
 // sumUint32AVX2 adds the values of n groups of 64 bytes.
+//
+//go:noescape
 func sumUint32AVX2(v *uint32, n int) (sum uint64)
 
 // sumUint64AVX2 adds the upper and the lower halves of the values of n groups of 64 bytes, at most 2^28.
+//
+//go:noescape
 func sumUint64AVX2(v *uint64, n int) (high uint64, low uint64)
 
 // sumInt64AVX2 adds the upper and the lower halves of the values, each with 2^63 more of n groups of 64 bytes, at most 2^28.
+//
+//go:noescape
 func sumInt64AVX2(v *int64, n int) (high uint64, low uint64)
 
 // minMaxInt8AVX2 narrows 32 bytes of lo and hi to the least and the greatest of n groups of 128 bytes and of what they were.
+//
+//go:noescape
 func minMaxInt8AVX2(lo *int8, hi *int8, v *int8, n int)
 
 // minMaxInt16AVX2 narrows 32 bytes of lo and hi to the least and the greatest of n groups of 128 bytes and of what they were.
+//
+//go:noescape
 func minMaxInt16AVX2(lo *int16, hi *int16, v *int16, n int)
 
 // minMaxInt32AVX2 narrows 32 bytes of lo and hi to the least and the greatest of n groups of 128 bytes and of what they were.
+//
+//go:noescape
 func minMaxInt32AVX2(lo *int32, hi *int32, v *int32, n int)
 
 // minMaxUint8AVX2 narrows 32 bytes of lo and hi to the least and the greatest of n groups of 128 bytes and of what they were.
+//
+//go:noescape
 func minMaxUint8AVX2(lo *uint8, hi *uint8, v *uint8, n int)
 
 // minMaxUint16AVX2 narrows 32 bytes of lo and hi to the least and the greatest of n groups of 128 bytes and of what they were.
+//
+//go:noescape
 func minMaxUint16AVX2(lo *uint16, hi *uint16, v *uint16, n int)
 
 // minMaxUint32AVX2 narrows 32 bytes of lo and hi to the least and the greatest of n groups of 128 bytes and of what they were.
+//
+//go:noescape
 func minMaxUint32AVX2(lo *uint32, hi *uint32, v *uint32, n int)
 
 // minMaxInt64AVX2 narrows 32 bytes of lo and hi to the least and the greatest of n groups of 128 bytes and of what they were.
+//
+//go:noescape
 func minMaxInt64AVX2(lo *int64, hi *int64, v *int64, n int)
 
 // minMaxUint64AVX2 narrows 32 bytes of lo and hi to the least and the greatest of n groups of 128 bytes and of what they were.
+//
+//go:noescape
 func minMaxUint64AVX2(lo *uint64, hi *uint64, v *uint64, n int)

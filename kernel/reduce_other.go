@@ -6,7 +6,7 @@ import "math"
 
 func addLanesFast[T Float](*[Lanes]float64, []T) int { return 0 }
 
-func sumBlocksFast[T Float]([]float64, []T) int { return 0 }
+func sumBlocksFast[T Float]([]float64, []T, bool) int { return 0 }
 
 func momentBlocksFast[T Float]([]BlockMoments, []T) int { return 0 }
 

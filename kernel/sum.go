@@ -44,13 +44,16 @@ func FoldLanes(l *[Lanes]float64) float64 {
 
 // SumBlocks sums blocks of equal size, one behind the other in v: dst[i] is [FoldLanes] of what [AddLanes] makes of block i.
 //
+// Cached tells that the values are likely to lie in a second-level cache. Two blocks are summed at a time then, in 3/4 of
+// the time; two streams from memory are slower than one.
+//
 // Shapes: len(v) is a multiple of len(dst).
-func SumBlocks[T Float](dst []float64, v []T) {
+func SumBlocks[T Float](dst []float64, v []T, cached bool) {
 	if len(dst) == 0 {
 		return
 	}
 	size := len(v) / len(dst)
-	for i := sumBlocksFast(dst, v); i < len(dst); i++ {
+	for i := sumBlocksFast(dst, v, cached); i < len(dst); i++ {
 		var lanes [Lanes]float64
 		AddLanes(&lanes, v[i*size:(i+1)*size])
 		dst[i] = FoldLanes(&lanes)

@@ -83,9 +83,13 @@ func RatioTicks(dst []float64, a, b []int64) {
 		x, y := a[i*stepA], b[i*stepB]
 		if x == nat || y == nat {
 			dst[i] = NaN()
-		} else {
-			dst[i] = float64(x) / float64(y)
+			continue
 		}
+		z := float64(x) / float64(y)
+		if z != z {
+			z = firstNaN(float64(x), float64(y), z)
+		}
+		dst[i] = z
 	}
 }
 

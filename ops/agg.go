@@ -44,6 +44,12 @@ type RowsAdder interface {
 	AddRows(row int64, rows int, args []colstore.Column)
 }
 
+// A Recycler is a [State] with memory that another may use.
+type Recycler interface {
+	// Recycle ends the use of the state.
+	Recycle()
+}
+
 // A Result is what an aggregate gives: one value or one histogram.
 type Result struct {
 	colstore.Scalar       // the value; invalid for a histogram

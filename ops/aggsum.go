@@ -165,6 +165,13 @@ func (s *sums) Merge(next State) {
 	}
 }
 
+// Recycle implements [Recycler].
+func (s *sums) Recycle() {
+	if s.moments != nil {
+		s.moments.recycle()
+	}
+}
+
 // floatSum returns the sum of floats before it is rounded.
 func (s *sums) floatSum() exact {
 	if s.moments != nil {

@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"math/bits"
 	"slices"
+	"sync"
 
 	"github.com/colstore/colstore-go/kernel"
 )
@@ -19,11 +20,13 @@ type moments struct {
 
 	block   int64 // the open block
 	open    bool
-	pending []float64 // its values
+	pending []float64 // its values, in one of blockBuffers
 
-	rows   int64   // folded
-	plain  exact   // the sum as a FloatSum has it
-	first  product //  Σ x, in units of 2^-1074
+	rows  int64 // folded
+	plain exact // the sum as a FloatSum has it
+	// Σ x in units of 2^-1074, by the sign of what was added. In one number, parts of a block that nearly cancel would turn its
+	// sign, and all words above, twice a block.
+	first  [2]product
 	second product // Σ x², in units of 2^-2148
 	nan    bool    // a value was NaN or infinite
 	inf    bool    // a square was too large for a float64
@@ -32,6 +35,10 @@ type moments struct {
 // momentsBytes is what the values that wait take. Those of the block that begin lies inside come on top, which is rare:
 // sources are split between blocks where they can be.
 const momentsBytes = 8 * BlockRows
+
+// blockBuffers are what values of open blocks wait in. Most states have one, with which a small column's takes more memory
+// than all of its reduction else.
+var blockBuffers = sync.Pool{New: func() any { return new([BlockRows]float64) }}
 
 func newMoments(begin int64) *moments { return &moments{begin: begin} }
 
@@ -45,9 +52,20 @@ func (m *moments) room(row int64, n int) []float64 {
 		m.closeBlock()
 		m.block, m.open = block, true
 	}
+	if to == &m.pending && cap(m.pending) == 0 {
+		m.pending = blockBuffers.Get().(*[BlockRows]float64)[:0]
+	}
 	at := len(*to)
 	*to = slices.Grow(*to, n)[:at+n]
 	return (*to)[at:]
+}
+
+// recycle ends the use of the moments.
+func (m *moments) recycle() {
+	if cap(m.pending) == BlockRows {
+		blockBuffers.Put((*[BlockRows]float64)(m.pending[:BlockRows]))
+	}
+	m.pending = nil
 }
 
 func (m *moments) add(row int64, v []float64) { addMoments(m, row, v) }
@@ -81,12 +99,16 @@ func addMomentRows[T kernel.Float](m *moments, row int64, v []T) {
 
 // addMomentBlocks adds at most blocksAtOnce whole blocks, for which nothing can come any more.
 func addMomentBlocks[T kernel.Float](m *moments, v []T) {
+	if m.nan && m.plain.nan { // which no later block changes
+		m.rows += int64(len(v))
+		return
+	}
 	var buf [blocksAtOnce]kernel.BlockMoments
 	blocks := buf[:len(v)/BlockRows]
 	kernel.MomentBlocks(blocks, v)
 	for i := range blocks {
 		if !m.addBlock(&blocks[i], BlockRows) {
-			foldBlock(m, v[i*BlockRows:(i+1)*BlockRows])
+			foldOther(m, v[i*BlockRows:(i+1)*BlockRows])
 		}
 	}
 }
@@ -102,14 +124,17 @@ func (m *moments) merge(next *moments) {
 	m.add(next.begin, next.head)
 	m.rows += next.rows
 	m.plain.merge(&next.plain)
-	m.first.merge(&next.first)
+	for i := range m.first {
+		m.first[i].merge(&next.first[i])
+	}
 	m.second.merge(&next.second)
 	m.nan, m.inf = m.nan || next.nan, m.inf || next.inf
 	if next.open {
 		m.closeBlock()
 		m.block, m.open = next.block, true
-		m.pending = next.pending
+		m.pending, next.pending = next.pending, m.pending
 	}
+	next.recycle()
 }
 
 // foldBlock adds a block. It is read once if the mean of its first values is a centre that serves.
@@ -126,12 +151,18 @@ func foldBlock[T kernel.Float](m *moments, v []T) {
 	if m.addBlock(&b, len(v)) {
 		return
 	}
+	foldOther(m, v)
+}
+
+// foldOther adds a block that its first values' mean is no centre for.
+func foldOther[T kernel.Float](m *moments, v []T) {
 	if f8, ok := any(v).([]float64); ok {
 		m.foldCarefully(f8)
 		return
 	}
-	m.pending = slices.Grow(m.pending, len(v)) // in which nothing waits: only whole blocks are of float32
-	f8 := m.pending[:len(v)]
+	buf := blockBuffers.Get().(*[BlockRows]float64)
+	defer blockBuffers.Put(buf)
+	f8 := buf[:len(v)]
 	kernel.Convert(f8, v)
 	m.foldCarefully(f8)
 }
@@ -188,8 +219,8 @@ func (m *moments) addAround(c, s1, s2 float64, rows int) {
 	centre, dev, sq := split(c), split(s1), split(s2)
 	// Σx = n·c + Σ(x−c)
 	hi, lo := bits.Mul64(centre.frac, n)
-	m.first.add(centre.neg, hi, lo, centre.shift)
-	m.first.add(dev.neg, 0, dev.frac, dev.shift)
+	m.first[centre.sign()].add(false, hi, lo, centre.shift)
+	m.first[dev.sign()].add(false, 0, dev.frac, dev.shift)
 	// Σx² = n·c² + 2c·Σ(x−c) + Σ(x−c)²
 	hi, lo = bits.Mul64(centre.frac, centre.frac)
 	carry, lo := bits.Mul64(lo, n)
@@ -236,7 +267,8 @@ func (m *moments) variance(ddof int) float64 {
 	}
 	// Σ(x−mean)² = (n·Σx² − (Σx)²) / n
 	n := big.NewInt(all.rows)
-	first, low := signedInt(all.first[:])
+	all.first[0].subtract(&all.first[1])
+	first, low := signedInt(all.first[0][:])
 	square, exp := first.Mul(first, first), 128*low
 	second, low := signedInt(all.second[:])
 	num, common := new(big.Int).Mul(n, second), min(exp, 64*low)
@@ -269,6 +301,14 @@ type parts struct {
 	shift int
 }
 
+// sign returns 1 for a negative value, else 0.
+func (p parts) sign() int {
+	if p.neg {
+		return 1
+	}
+	return 0
+}
+
 func split(v float64) parts {
 	b := math.Float64bits(v)
 	exp, frac := int(b>>52&0x7ff), b&(1<<52-1)
@@ -286,26 +326,24 @@ type product [70]uint64
 
 // add adds ±(hi·2^64 + lo) × 2^shift.
 func (w *product) add(neg bool, hi, lo uint64, shift int) {
-	word, bit := shift/64, shift%64
-	v := [3]uint64{lo << bit, hi << bit, 0}
-	if bit > 0 {
-		v[1] |= lo >> (64 - bit)
-		v[2] = hi >> (64 - bit)
-	}
+	word, bit := uint(shift)/64, uint(shift)%64
+	// Shifted by 64 there is nothing left.
+	v0, v1, v2 := lo<<bit, hi<<bit|lo>>(64-bit), hi>>(64-bit)
+	at := (*[3]uint64)(w[word:])
 	var carry uint64
 	if neg {
-		for i, x := range v {
-			w[word+i], carry = bits.Sub64(w[word+i], x, carry)
-		}
-		for i := word + 3; carry != 0 && i < len(w); i++ {
+		at[0], carry = bits.Sub64(at[0], v0, 0)
+		at[1], carry = bits.Sub64(at[1], v1, carry)
+		at[2], carry = bits.Sub64(at[2], v2, carry)
+		for i := word + 3; carry != 0 && i < uint(len(w)); i++ {
 			w[i], carry = bits.Sub64(w[i], 0, carry)
 		}
 		return
 	}
-	for i, x := range v {
-		w[word+i], carry = bits.Add64(w[word+i], x, carry)
-	}
-	for i := word + 3; carry != 0 && i < len(w); i++ {
+	at[0], carry = bits.Add64(at[0], v0, 0)
+	at[1], carry = bits.Add64(at[1], v1, carry)
+	at[2], carry = bits.Add64(at[2], v2, carry)
+	for i := word + 3; carry != 0 && i < uint(len(w)); i++ {
 		w[i], carry = bits.Add64(w[i], 0, carry)
 	}
 }
@@ -314,6 +352,13 @@ func (w *product) merge(o *product) {
 	var carry uint64
 	for i := range w {
 		w[i], carry = bits.Add64(w[i], o[i], carry)
+	}
+}
+
+func (w *product) subtract(o *product) {
+	var borrow uint64
+	for i := range w {
+		w[i], borrow = bits.Sub64(w[i], o[i], borrow)
 	}
 }
 

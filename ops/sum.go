@@ -63,26 +63,31 @@ func addValues[T kernel.Float](s *FloatSum, row int64, values []T) {
 // blocksAtOnce is how many blocks addRows has summed at a time.
 const blocksAtOnce = 64
 
+// cachedRows is up to how many rows a column lies in a second-level cache, when it is summed again.
+const cachedRows = 1 << 17
+
 // addRows adds the values of rows row, row + 1, … of the source, of whatever blocks.
 func addRows[T kernel.Float](s *FloatSum, row int64, values []T) {
+	// The first rows are all of a small table, or too few of a large one to matter.
+	cached := row == 0 && len(values) <= cachedRows
 	for len(values) > 0 {
 		n := min(len(values), int(BlockRows-row%BlockRows))
 		if n < BlockRows {
 			addValues(s, row, values[:n])
 		} else {
 			n = min(len(values)/BlockRows, blocksAtOnce) * BlockRows
-			addBlocks(s, row, values[:n])
+			addBlocks(s, row, values[:n], cached)
 		}
 		row, values = row+int64(n), values[n:]
 	}
 }
 
 // addBlocks adds at most blocksAtOnce whole blocks, the first of which begins at row.
-func addBlocks[T kernel.Float](s *FloatSum, row int64, values []T) {
+func addBlocks[T kernel.Float](s *FloatSum, row int64, values []T, cached bool) {
 	s.closeBlock()
 	var sums [blocksAtOnce]float64
 	blocks := sums[:len(values)/BlockRows]
-	kernel.SumBlocks(blocks, values)
+	kernel.SumBlocks(blocks, values, cached)
 	for i, sum := range blocks {
 		if sum-sum == 0 {
 			s.total.add(sum) // no lane overflowed: it would have stayed infinite

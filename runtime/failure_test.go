@@ -134,3 +134,19 @@ func TestRunAllIsItsRuns(t *testing.T) {
 		}
 	}
 }
+
+// Outputs of one new folder that fail together leave no folder.
+func TestFailedOutputsLeaveNoFolder(t *testing.T) {
+	dir := t.TempDir()
+	p := &pipeline.Pipeline{Input: pipeline.Input{Paths: []string{filepath.Join("..", "source", "testdata", "nulls.parquet")}}}
+	for _, o := range []pipeline.Output{{Path: "a.cstore"}, {Path: "b.csv"}, {Path: "shards", Shards: &pipeline.Shards{Rows: 10}}, {Path: "deep/c.parquet"}} {
+		o.Path, o.Mkdirs = filepath.Join(dir, "new", "folder", o.Path), true
+		p.Branches = append(p.Branches, pipeline.Branch{Output: o})
+	}
+	if _, err := runtime.Run(t.Context(), p, nil); !errors.Is(err, colstore.ErrNull) {
+		t.Errorf("%v", err)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+		t.Errorf("left over: %v, %v", left, err)
+	}
+}

@@ -177,6 +177,14 @@ func Reduce(ctx context.Context, f *frame.Frame, o *Options, aggs ...ops.Agg) (o
 		return nil, err
 	}
 	w.skip = r.Skipper()
+	budget := int64(first(o.Budget, pipeline.DefaultMemory))
+	if rows := f.Source().Rows(); o.BatchRows == 0 && rows > 0 && !r.Computes() {
+		w.batchRows = evenRows(rows, r.InputBytes(), w.batchRows, w.workers)
+	}
+	// A reduction holds little. What it leaves of its budget, the pages of mapped files may take that it reads first: the next
+	// reduction finds them mapped.
+	row := costOf(f.Source(), r.Inputs()).Row + r.RowBytes()
+	w.keep = budget - held - int64(w.slots)*int64(w.batchRows)*int64(row)
 	states := newMerger(func(into, next []ops.State) {
 		for i := range into {
 			into[i].Merge(next[i])
@@ -208,6 +216,18 @@ func Reduce(ctx context.Context, f *frame.Frame, o *Options, aggs ...ops.Agg) (o
 		}
 	}
 	return r.Values(total), nil
+}
+
+// evenRows returns how many rows, at most some, each of several workers is to fold at a time, so that none is long alone with
+// the last ones. Of few bytes the handing out would be seen.
+func evenRows(rows int64, rowBytes, most, workers int) int {
+	const (
+		least = 2 * colstore.MiB
+		turns = 8 // of each worker
+	)
+	n := max(rows/int64(turns*workers), int64(least)/int64(max(1, rowBytes)))
+	n = (n + blockRows - 1) / blockRows * blockRows
+	return int(min(n, int64(most)))
 }
 
 // What is folded in less time than workers take to be begun, some 40 µs.

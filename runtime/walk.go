@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
@@ -41,6 +42,7 @@ type walker struct {
 	skip      colstore.Skipper  // nil for none
 	skipped   *colstore.Skipped // counts what it leaves out; nil for nobody who asks
 	repeated  bool              // units are the same in every walk, whatever is skipped
+	keep      int64             // bytes of mapped pages that may stay behind it
 	batchRows int
 	workers   int
 	slots     int
@@ -93,10 +95,9 @@ func (w *walker) walk(ctx context.Context, group *errgroup.Group, v visitor) {
 	for range w.slots {
 		free <- &slot{share: w.share}
 	}
-	release := func(s *slot) { free <- s }
-	units := make(chan *unit)
 	failed := &failures{stop: make(chan struct{})}
-	take := func() (*slot, error) {
+	h := &handing{release: func(s *slot) { free <- s }, failed: failed}
+	h.take = func() (*slot, error) {
 		select {
 		case s := <-free:
 			s.refs.Store(1)
@@ -107,31 +108,37 @@ func (w *walker) walk(ctx context.Context, group *errgroup.Group, v visitor) {
 			return nil, context.Cause(ctx)
 		}
 	}
-	hand := func(u *unit) error {
-		select {
-		case units <- u:
-			return nil
-		case <-failed.stop:
-			return errStopped
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
+	if err := safely(func() error { h.ranges = w.splits(); return nil }); err != nil {
+		failed.add(0, err)
 	}
-	group.Go(func() error {
-		defer close(units)
-		ordinal := 0
-		err := safely(func() error { return w.dispatch(ctx, &ordinal, take, hand, release) })
-		if err != nil && !errors.Is(err, errStopped) {
-			failed.add(ordinal, err)
+	next := h.next
+	if slices.ContainsFunc(h.ranges, w.isLong) {
+		units := make(chan *unit)
+		hand := func(u *unit) error {
+			select {
+			case units <- u:
+				return nil
+			case <-failed.stop:
+				return errStopped
+			case <-ctx.Done():
+				return context.Cause(ctx)
+			}
 		}
-		return nil
-	})
+		group.Go(func() error {
+			defer close(units)
+			if err := safely(func() error { return w.dispatch(ctx, h, hand) }); err != nil && !errors.Is(err, errStopped) {
+				failed.add(h.ordinal, err)
+			}
+			return nil
+		})
+		next = func() *unit { return <-units }
+	}
 	var working sync.WaitGroup
 	working.Add(w.workers)
 	for range w.workers {
 		group.Go(func() error {
 			defer numa.Bind(ctx)()
-			for u := range units {
+			for u := next(); u != nil; u = next() {
 				if failed.before(u.ordinal) {
 					u.leave()
 				} else if err := safely(func() error { return w.work(ctx, u, v) }); err != nil {
@@ -145,6 +152,55 @@ func (w *walker) walk(ctx context.Context, group *errgroup.Group, v visitor) {
 	}
 }
 
+// splits returns the ranges that the source is cut into: all of it is one where it must be read in sequence.
+func (w *walker) splits() []colstore.Range {
+	if s, ok := w.src.(colstore.Splitter); ok && w.src.Rows() >= 0 {
+		return s.Splits(w.batchRows)
+	}
+	return []colstore.Range{{}}
+}
+
+// isLong reports whether a range is read in sequence, to be divided.
+func (w *walker) isLong(r colstore.Range) bool {
+	return r == (colstore.Range{}) || r.Rows() > int64(w.batchRows)
+}
+
+// handing is the handing out of units, in order.
+type handing struct {
+	ranges  []colstore.Range
+	ordinal int // of the next unit
+	take    func() (*slot, error)
+	release func(*slot)
+	failed  *failures
+	mu      sync.Mutex // held by next
+}
+
+// next makes a unit of the next range, for the worker that asks; nil if there is none, or nothing is to be done any more.
+// Workers ask in turn, without a goroutine in between, which would have to be woken for every unit.
+func (h *handing) next() *unit {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.ordinal == len(h.ranges) {
+		return nil
+	}
+	u, err := h.unit(h.ranges[h.ordinal])
+	if err != nil && !errors.Is(err, errStopped) {
+		h.failed.add(h.ordinal, err)
+	}
+	return u
+}
+
+// unit makes the next unit, of a range.
+func (h *handing) unit(r colstore.Range) (*unit, error) {
+	s, err := h.take()
+	if err != nil {
+		return nil, err
+	}
+	u := &unit{ordinal: h.ordinal, rows: r, slot: s, release: h.release}
+	h.ordinal++
+	return u, nil
+}
+
 // leave gives a unit back that is not worked on.
 func (u *unit) leave() {
 	if u.batch != nil {
@@ -153,35 +209,30 @@ func (u *unit) leave() {
 	u.done()
 }
 
-// dispatch cuts the source into units, in order. ordinal is that of the next one.
-func (w *walker) dispatch(ctx context.Context, ordinal *int, take func() (*slot, error), hand func(*unit) error, release func(*slot)) error {
-	splitter, ok := w.src.(colstore.Splitter)
-	if !ok || w.src.Rows() < 0 {
-		return w.sequence(ctx, colstore.Range{}, ordinal, take, hand, release)
-	}
-	for _, r := range splitter.Splits(w.batchRows) {
-		if r.Rows() > int64(w.batchRows) {
-			if err := w.sequence(ctx, r, ordinal, take, hand, release); err != nil {
+// dispatch hands out the units of a source some of whose ranges are long.
+func (w *walker) dispatch(ctx context.Context, h *handing, hand func(*unit) error) error {
+	for _, r := range h.ranges {
+		if w.isLong(r) {
+			if err := w.sequence(ctx, r, h, hand); err != nil {
 				return err
 			}
 			continue
 		}
-		s, err := take()
+		u, err := h.unit(r)
 		if err != nil {
 			return err
 		}
-		if err := hand(&unit{ordinal: *ordinal, rows: r, slot: s, release: release}); err != nil {
+		if err := hand(u); err != nil {
 			return err
 		}
-		*ordinal++
 	}
 	return nil
 }
 
 // sequence reads a range that cannot be divided, here, with the workers' help inside a batch, and makes a unit of each
 // batch.
-func (w *walker) sequence(ctx context.Context, rows colstore.Range, ordinal *int, take func() (*slot, error), hand func(*unit) error, release func(*slot)) error {
-	s, err := take()
+func (w *walker) sequence(ctx context.Context, rows colstore.Range, h *handing, hand func(*unit) error) error {
+	s, err := h.take()
 	if err != nil {
 		return err
 	}
@@ -190,23 +241,23 @@ func (w *walker) sequence(ctx context.Context, rows colstore.Range, ordinal *int
 	if w.repeated {
 		skip = nil // each batch is a unit
 	}
-	for b, err := range w.src.Scan(ctx, colstore.Scan{Columns: w.columns, Rows: rows, BatchRows: w.batchRows, Skip: skip, Skipped: w.skipped, Mem: mem, Threads: w.workers, Once: true}) {
+	for b, err := range w.src.Scan(ctx, colstore.Scan{Columns: w.columns, Rows: rows, BatchRows: w.batchRows, Skip: skip, Skipped: w.skipped, Mem: mem, Threads: w.workers, Once: true, Keep: w.keep}) {
 		if err != nil {
 			return err
 		}
 		b.Retain()
-		u := &unit{ordinal: *ordinal, rows: colstore.Range{Begin: b.Begin(), End: b.Begin() + int64(b.Rows())}, batch: b, slot: s, release: release}
-		*ordinal++
+		u := &unit{ordinal: h.ordinal, rows: colstore.Range{Begin: b.Begin(), End: b.Begin() + int64(b.Rows())}, batch: b, slot: s, release: h.release}
+		h.ordinal++
 		if err := hand(u); err != nil {
 			b.Release()
 			return err
 		}
-		if s, err = take(); err != nil {
+		if s, err = h.take(); err != nil {
 			return err
 		}
 		mem.enter(s)
 	}
-	release(s)
+	h.release(s)
 	return nil
 }
 
@@ -221,7 +272,7 @@ func (w *walker) work(ctx context.Context, u *unit, v visitor) error {
 		}
 		return v.end(ctx, u)
 	}
-	for b, err := range w.src.Scan(ctx, colstore.Scan{Columns: w.columns, Rows: u.rows, BatchRows: w.batchRows, Skip: w.skip, Skipped: w.skipped, Mem: u.slot, Threads: 1, Once: true}) {
+	for b, err := range w.src.Scan(ctx, colstore.Scan{Columns: w.columns, Rows: u.rows, BatchRows: w.batchRows, Skip: w.skip, Skipped: w.skipped, Mem: u.slot, Threads: 1, Once: true, Keep: w.keep}) {
 		if err != nil {
 			return err
 		}

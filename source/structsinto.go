@@ -117,7 +117,7 @@ func setter(t colstore.DType, f reflect.Type) func(at unsafe.Pointer, stride uin
 		return setStrings
 	case f == timeType && t.Kind() == colstore.KindDatetime:
 		return setTimes
-	case fieldTypes[f.Kind()] != t.Native() && !(t.IsTime() && f.Kind() == reflect.Int64):
+	case !fits(t, f.Kind()):
 		return nil
 	case t.Kind() == colstore.KindBool:
 		return setBools

@@ -1,11 +1,6 @@
 package source
 
-import (
-	"unsafe"
-
-	"github.com/colstore/colstore-go"
-	"github.com/colstore/colstore-go/internal/fault"
-)
+import "github.com/colstore/colstore-go/internal/fault"
 
 // mappedFile is a file that parts lie in which follow each other.
 type mappedFile struct {
@@ -21,7 +16,7 @@ func (m *memoryRows) addFile(part int) {
 	}
 	width := len(m.cols)
 	for i, column := range m.cols {
-		begin, end := extent(column[part])
+		begin, end := fault.Extent(column[part])
 		if m.lies[part] < 0 {
 			m.lies[part] = m.fileAt(begin, part)
 		}
@@ -71,6 +66,8 @@ const fewRows = 64
 
 // uncut tells, after rows of a view were read, of a file that was cut meanwhile. Where whole pages are gone reading faults;
 // but in the last page that is left, zeros stand for what was behind the new end: so what is behind the rows is looked at.
+// Only of files that rows were read of, and in a time that does not depend on how many there are beside: that is what
+// [fault.Files], which frames ask after they have read all rows, does not do.
 //
 // Errors: colstore.ErrTruncated.
 func (m *memoryRows) uncut(columns []int, rows rowset, begin, end int64) error {
@@ -164,7 +161,7 @@ func (m *memoryRows) uncutPart(columns []int, part int, at run) error {
 		return nil
 	}
 	for _, column := range columns {
-		_, end := extent(m.sliced(column, part, at))
+		_, end := fault.Extent(m.sliced(column, part, at))
 		if file := m.regionOf(part, end-1); file != nil {
 			if err := file.Check(end); err != nil {
 				return err
@@ -180,11 +177,4 @@ func (m *memoryRows) regionOf(part int, address uintptr) *fault.Region {
 		return m.files[in].region
 	}
 	return fault.Of(address)
-}
-
-// extent returns the addresses that a column's values lie between. It has some.
-func extent(c colstore.Column) (begin, end uintptr) {
-	data, rows, stride := c.Raw()
-	first, last := uintptr(data), uintptr(unsafe.Add(data, (rows-1)*stride))
-	return min(first, last), max(first, last) + uintptr(c.Type().Size())
 }

@@ -6,7 +6,9 @@ import (
 	"github.com/colstore/colstore-go"
 )
 
-// Files are the mapped files that columns lie in. The zero value is none.
+// Files are the mapped files that columns lie in, for a reader that reads all their rows and asks of each file what lies last.
+// The zero value is none. A view reads some rows of many files again and again, and must not fail for one that it read nothing
+// of; source keeps what it knows of parts and their order for that, and asks [Region.Check] itself.
 type Files struct {
 	read []reach
 	of   map[*Region]int // its place in read
@@ -21,14 +23,12 @@ type reach struct {
 
 // Add adds the file that a column lies in; one on the heap lies in none.
 func (f *Files) Add(c colstore.Column) {
-	data, rows, stride := c.Raw()
-	if rows == 0 {
+	if c.Rows() == 0 {
 		return
 	}
-	first, last := uintptr(data), uintptr(unsafe.Add(data, (rows-1)*stride))
-	first, last = min(first, last), max(first, last)
-	if len(f.read) == 0 || !f.read[f.last].file.Has(first) {
-		r := Of(first)
+	begin, end := Extent(c)
+	if len(f.read) == 0 || !f.read[f.last].file.Has(begin) {
+		r := Of(begin)
 		if r == nil {
 			return
 		}
@@ -42,7 +42,14 @@ func (f *Files) Add(c colstore.Column) {
 		}
 		f.last = at
 	}
-	f.read[f.last].end = max(f.read[f.last].end, last+uintptr(c.Type().Size()))
+	f.read[f.last].end = max(f.read[f.last].end, end)
+}
+
+// Extent returns the addresses that a column's values lie between. It has some.
+func Extent(c colstore.Column) (begin, end uintptr) {
+	data, rows, stride := c.Raw()
+	first, last := uintptr(data), uintptr(unsafe.Add(data, (rows-1)*stride))
+	return min(first, last), max(first, last) + uintptr(c.Type().Size())
 }
 
 // Check is [Check] of all the files, in the order they were added, for the bytes of the columns.

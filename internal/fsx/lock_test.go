@@ -242,7 +242,7 @@ func TestWritersOfOnePath(t *testing.T) {
 func TestLockPolicies(t *testing.T) {
 	lockless := fsxtest.Lockless(fsx.OS)
 	for _, there := range []bool{false, true} {
-		path := filepath.Join(t.TempDir(), "x")
+		path := filepath.Join(fsxtest.Folder(t), "x")
 		if there {
 			put(t, "old", path)
 		}
@@ -455,7 +455,7 @@ func (g guarded) OpenFile(path string, flag int, perm fs.FileMode) (fsx.File, er
 
 // A file that may not be written can be replaced and is locked all the same; of one that may not be read there is no lock.
 func TestLockOfAGuardedFile(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "x")
+	path := filepath.Join(fsxtest.Folder(t), "x")
 	put(t, "old", path)
 	s, err := fsx.Stage(guarded{fsx.OS, path, []int{os.O_RDWR}}, path, fsx.StageOptions{Replace: true, Lock: colstore.LockRequired})
 	if err != nil {

@@ -147,3 +147,102 @@ func TestFolderLeftToAnother(t *testing.T) {
 		t.Errorf("made durable: %q", got)
 	}
 }
+
+// Writers into one new folder that all give up leave nothing, in whatever order they do; one that publishes keeps it, once and
+// for all.
+func TestNewFolderIsTakenBackByTheLast(t *testing.T) {
+	const writers = 3
+	for _, order := range [][]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}} {
+		for publisher := -1; publisher < writers; publisher++ {
+			root := t.TempDir()
+			t.Chdir(root)
+			var staged []*fsx.Staged
+			for i, dir := range []string{filepath.Join(root, "out", "deep"), filepath.Join("out", "deep"), "out"} {
+				s, err := fsx.Stage(fsx.OS, filepath.Join(dir, fmt.Sprint(i)), fsx.StageOptions{Mkdirs: true})
+				if err != nil {
+					t.Fatal(err)
+				}
+				staged = append(staged, s)
+			}
+			for _, i := range order {
+				end := staged[i].Abort
+				if i == publisher {
+					end = staged[i].Commit
+				}
+				if err := end(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want := map[int]string{-1: "", 0: "out/deep/0", 1: "out/deep/1", 2: "out/2"}[publisher]
+			if got := files(t, root); got != want {
+				t.Errorf("%v, %d publishes: left is %q, want %q", order, publisher, got, want)
+			}
+			if publisher < 0 {
+				continue
+			}
+			// The folder is no longer new, even when it is empty again.
+			if err := os.Remove(want); err != nil {
+				t.Fatal(err)
+			}
+			s, err := fsx.Stage(fsx.OS, want, fsx.StageOptions{Mkdirs: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := s.Abort(); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := os.Stat(filepath.Dir(want)); err != nil {
+				t.Errorf("%v, %d published: %v", order, publisher, err)
+			}
+		}
+	}
+}
+
+// files returns the files and empty folders below a folder.
+func files(t *testing.T, root string) string {
+	t.Helper()
+	var out []string
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || path == root {
+			return err
+		}
+		if d.IsDir() {
+			if entries, err := os.ReadDir(path); err != nil || len(entries) > 0 {
+				return err
+			}
+		}
+		rel, err := filepath.Rel(root, path)
+		out = append(out, filepath.ToSlash(rel))
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Join(out, " ")
+}
+
+// Writers of one new folder that give up at once leave nothing.
+func TestWritersOfOneNewFolderGiveUp(t *testing.T) {
+	for range 15 {
+		root := t.TempDir()
+		var all sync.WaitGroup
+		for i := range 8 {
+			all.Go(func() {
+				for range 3 {
+					s, err := fsx.Stage(fsx.OS, filepath.Join(root, "out", "deep", fmt.Sprint(i)), fsx.StageOptions{Mkdirs: true})
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					if err := s.Abort(); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+		all.Wait()
+		if left := files(t, root); left != "" {
+			t.Fatalf("left is %s", left)
+		}
+	}
+}

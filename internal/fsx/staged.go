@@ -34,7 +34,7 @@ type Staged struct {
 	held    *Locked     // the file that is to be replaced, or nil
 	mode    fs.FileMode // 0666, or the permissions of the file that is to be replaced, which the new one gets
 	keep    bool
-	made    []string // folders made for it, outermost first
+	dirs    NewDirs // that it lies in
 	o       StageOptions
 	warning string
 	synced  bool
@@ -60,7 +60,7 @@ func Stage(fsys FS, path string, o StageOptions) (*Staged, error) {
 	}
 	if err := s.start(); err != nil {
 		s.unlock()
-		s.removeDirs()
+		s.dirs.Remove()
 		return nil, &colstore.Error{Op: "create", Path: path, Err: Bare(err)}
 	}
 	return s, nil
@@ -95,9 +95,7 @@ func (s *Staged) start() error {
 		}
 		return s.create(dir, base)
 	}
-	var err error
-	s.made, err = InDirs(s.fsys, filepath.Clean(dir), func() error { return s.create(dir, base) })
-	return err
+	return s.dirs.In(s.fsys, filepath.Clean(dir), func() error { return s.create(dir, base) })
 }
 
 // needDir returns an error unless the folder is there.
@@ -223,11 +221,6 @@ func randomName() string {
 	return hex.EncodeToString(b[:])
 }
 
-func (s *Staged) removeDirs() {
-	RemoveDirs(s.fsys, s.made)
-	s.made = nil
-}
-
 // Path returns the target as it was named.
 func (s *Staged) Path() string { return s.path }
 
@@ -287,9 +280,8 @@ func (s *Staged) Commit() error {
 	_ = s.File.Close() // what it could say of bytes the sync has said
 	err := s.fsys.SyncDir(filepath.Dir(s.target))
 	s.unlock()
-	for _, dir := range s.made {
-		err = errors.Join(err, s.fsys.SyncDir(filepath.Dir(dir)))
-	}
+	err = errors.Join(err, s.dirs.Sync())
+	s.dirs.Keep()
 	if err != nil {
 		return s.failed(err)
 	}
@@ -327,7 +319,7 @@ func (s *Staged) Abort() error {
 	err := s.fsys.Remove(s.temp)
 	_ = s.File.Close() // nobody wants its bytes
 	s.unlock()
-	s.removeDirs()
+	s.dirs.Remove()
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return &colstore.Error{Op: "abort", Path: s.path, Err: Bare(err)}
 	}

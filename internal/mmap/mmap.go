@@ -29,6 +29,7 @@ type Mapping struct {
 	file   os.FileInfo
 	forget func()
 	refs   atomic.Int64
+	kept   []uint64 // the cells that stay mapped behind scans: see Keep
 	// reading tells that pages are read ahead: one goroutine a mapping keeps a disk busy.
 	reading atomic.Bool
 }
@@ -85,6 +86,7 @@ func (m *Mapping) Release() {
 		return
 	}
 	invariants.Mappings.Add(-1)
+	m.forgetKept()
 	if m.data != nil {
 		m.forget()
 		unmap(m.data)

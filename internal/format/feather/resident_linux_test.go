@@ -2,6 +2,7 @@ package feather_test
 
 import (
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -63,6 +64,10 @@ func TestSmallBuffersAreGivenBack(t *testing.T) {
 // resident returns how many bytes of a mapped file are in the memory of this process.
 func resident(t *testing.T, path string) int {
 	t.Helper()
+	path, err := filepath.EvalSymlinks(path) // as the kernel names it
+	if err != nil {
+		t.Fatal(err)
+	}
 	maps, err := os.ReadFile("/proc/self/smaps")
 	if err != nil {
 		t.Fatal(err)

@@ -46,7 +46,7 @@ func (s *Scenario) EveryCall(t *testing.T) {
 	if !s.ReadsFiles {
 		disk = NewDisk()
 	}
-	r := s.newRunsIn(t, filepath.Join(t.TempDir(), "d"), disk)
+	r := s.newRunsIn(t, filepath.Join(Folder(t), "d"), disk)
 	runs := 0
 	for i, f := range failures {
 		for n := 0; ; n++ {

@@ -173,7 +173,7 @@ const goesOn = 61
 // readable and in the state of the last promise or of the step that was under way; on some, the next writer goes on.
 func (s *Scenario) Crash(t *testing.T, o Exploring) Counted {
 	t.Helper()
-	dir := t.TempDir()
+	dir := Folder(t)
 	counted, err := s.crash(t, dir, o, nil)
 	if err != nil {
 		t.Fatalf("%s: %v", s.Name, err)
@@ -185,7 +185,7 @@ func (s *Scenario) Crash(t *testing.T, o Exploring) Counted {
 // found: a test that the proof would notice.
 func (s *Scenario) Flawed(t *testing.T, o Exploring, wrap func(fsx.FS) fsx.FS) error {
 	t.Helper()
-	_, err := s.crash(t, t.TempDir(), o, wrap)
+	_, err := s.crash(t, Folder(t), o, wrap)
 	return err
 }
 

@@ -104,7 +104,7 @@ func OnSmallDisk(t *testing.T, f func(t *testing.T, d *SmallDisk)) {
 
 // SimulatedDisk returns a small disk of which only the writes are limited.
 func SimulatedDisk(t *testing.T) *SmallDisk {
-	return &SmallDisk{dir: t.TempDir(), quota: &quota{FS: fsx.OS, free: smallDiskBytes}}
+	return &SmallDisk{dir: Folder(t), quota: &quota{FS: fsx.OS, free: smallDiskBytes}}
 }
 
 // fill leaves that many bytes free.

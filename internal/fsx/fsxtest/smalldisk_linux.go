@@ -22,7 +22,7 @@ const (
 func onMounted(t *testing.T, f func(t *testing.T, d *SmallDisk)) (mounted bool, why string) {
 	t.Helper()
 	if os.Getenv(withDisk) != "" {
-		dir := t.TempDir()
+		dir := Folder(t)
 		if err := mount(dir); err != nil {
 			fmt.Println(err)
 			return true, "" // the caller of this process sees that nothing was mounted

@@ -36,6 +36,7 @@ func add4(size int, m Mem, to, x reg.VecVirtual) {
 func sumLanes(size int) {
 	name := fmt.Sprintf("sumLanes%dAVX2", size)
 	TEXT(name, NOSPLIT, fmt.Sprintf("func(lanes *float64, v *%s, n int)", goType(size)))
+	Pragma("noescape")
 	Doc(name + " adds n groups of eight values to eight lanes.")
 	lanes, v, n := Arg("lanes"), Arg("v"), Arg("n")
 	sum, x := ymms(2), ymms(2)
@@ -62,6 +63,7 @@ func sumBlocks(size, atOnce int) {
 		name, what = fmt.Sprintf("sumPairs%dAVX2", size), "n pairs of blocks, both of a pair together"
 	}
 	TEXT(name, NOSPLIT, fmt.Sprintf("func(dst *float64, v *%s, n, lines int)", goType(size)))
+	Pragma("noescape")
 	Doc(name + " sums " + what + ", one behind the other, of so many lines of 64 bytes each.")
 	dst, v, n, lines := Arg("dst"), Arg("v"), Arg("n"), Arg("lines")
 	bytes, left, x := GP64(), GP64(), ymms(2)
@@ -124,6 +126,7 @@ func fold(lanes []reg.VecVirtual) reg.VecVirtual {
 func momentBlocks(size int) {
 	name := fmt.Sprintf("momentBlocks%dAVX2", size)
 	TEXT(name, NOSPLIT, fmt.Sprintf("func(dst *float64, v *%s, n, lines int)", goType(size)))
+	Pragma("noescape")
 	Doc(name+" makes the centres of n blocks, one behind the other, of so many pairs of lines of 64 bytes each, and the sums of",
 		"v, of v − centre, and of its squares: four floats a block.")
 	dst, v, n, lines := Arg("dst"), Arg("v"), Arg("n"), Arg("lines")
@@ -187,6 +190,7 @@ func momentBlocks(size int) {
 func moments(size int) {
 	name := fmt.Sprintf("moments%dAVX2", size)
 	TEXT(name, NOSPLIT, fmt.Sprintf("func(lanes *float64, v *%s, n int, centre float64)", goType(size)))
+	Pragma("noescape")
 	Doc(name + " makes the eight lanes of n groups of eight values, of v − centre, and of its squares.")
 	lanes, v, n := Arg("lanes"), Arg("v"), Arg("n")
 	centre := YMM()
@@ -223,6 +227,7 @@ func extremes(size int) {
 	}
 	name := fmt.Sprintf("extremes%dAVX2", size)
 	TEXT(name, NOSPLIT, fmt.Sprintf("func(lo, hi, v *%s, n int) (nan uint64)", goType(size)))
+	Pragma("noescape")
 	Doc(name+" narrows 32 bytes of lo and hi to the least and the greatest of n groups of 128 bytes and of what they were,",
 		"NaN left out, and tells whether there is one. Of equal values a lane keeps the first.")
 	lo, hi, v, n := Arg("lo"), Arg("hi"), Arg("v"), Arg("n")

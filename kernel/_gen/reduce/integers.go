@@ -115,6 +115,7 @@ func sumIntegers() {
 func sumInteger(name, typ, what string, body func(v, n reg.GPVirtual, sum []reg.VecVirtual)) {
 	name = "sum" + name + "AVX2"
 	TEXT(name, NOSPLIT, "func(v *"+typ+", n int) (sum uint64)")
+	Pragma("noescape")
 	Doc(name + " adds " + what + " of n groups of 64 bytes.")
 	v, n := Arg("v"), Arg("n")
 	sum := ymms(2)
@@ -141,6 +142,7 @@ func across(v reg.VecVirtual) reg.GPVirtual {
 func sumWide(name, typ, what string, flip uint64) {
 	name = "sum" + name + "AVX2"
 	TEXT(name, NOSPLIT, "func(v *"+typ+", n int) (high, low uint64)")
+	Pragma("noescape")
 	Doc(name + " adds the upper and the lower halves of " + what + " of n groups of 64 bytes, at most 2^28.")
 	v, n := Arg("v"), Arg("n")
 	high, low, x, y := ymms(2), ymms(2), ymms(2), ymms(2)
@@ -234,6 +236,7 @@ func minMaxWide(name, typ string, flip uint64) {
 func minMax(name, typ string, body func(v, n reg.GPVirtual, least, most []reg.VecVirtual)) {
 	name = "minMax" + name + "AVX2"
 	TEXT(name, NOSPLIT, "func(lo, hi, v *"+typ+", n int)")
+	Pragma("noescape")
 	Doc(name + " narrows 32 bytes of lo and hi to the least and the greatest of n groups of 128 bytes and of what they were.")
 	lo, hi, v, n := Arg("lo"), Arg("hi"), Arg("v"), Arg("n")
 	least, most := ymms(2), ymms(2)
