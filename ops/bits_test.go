@@ -16,7 +16,7 @@ func TestAggregateBits(t *testing.T) {
 	state := uint64(1)
 	for i := range x {
 		state = state*6364136223846793005 + 1442695040888963407
-		x[i] = math.Float64frombits(state>>12 | uint64(1015+state%16)<<52)
+		x[i] = math.Float64frombits(state>>12 | (1015+state%16)<<52)
 		w[i] = float64(state>>40) / (1 << 20)
 	}
 	axis := ops.Axis{Bins: 9, Low: 0.1, High: 97.3}
