@@ -253,3 +253,19 @@ func TestLazyFileChanges(t *testing.T) {
 		}
 	}
 }
+
+// A reader that is closed while it is scanned says so, also where rows are read and not mapped.
+func TestLazyFileClosedInAScan(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "t.cstore")
+	writeRecords(t.Context(), t, path, 0, 10, 10)
+	r := openLazy(t, path)
+	var err error
+	for _, err = range r.Scan(t.Context(), colstore.Scan{Once: true}) {
+		if err == nil {
+			err = r.Close()
+		}
+	}
+	if !errors.Is(err, colstore.ErrClosed) {
+		t.Errorf("%v, want that it is closed", err)
+	}
+}

@@ -1,6 +1,8 @@
 package cstore
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"sync"
 	"sync/atomic"
@@ -91,6 +93,9 @@ func (r *Reader) read(s *colstore.Schema, picked []int, rec record, at colstore.
 	})
 	if err != nil {
 		release()
+		if errors.Is(err, fs.ErrClosed) {
+			err = colstore.ErrClosed // meanwhile
+		}
 		return nil, true, fsx.Bare(err)
 	}
 	b, err := colstore.NewOwnedBatch(s, at, release, cols...)
