@@ -1,8 +1,10 @@
 package runtime_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -100,6 +102,42 @@ func TestErrorsNameTheFile(t *testing.T) {
 		e, ok := errors.AsType[*colstore.Error](err)
 		if !ok || e.Path != paths[1] || e.Row != colstore.At(1) || !strings.Contains(err.Error(), "2 ** n") {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// inSequence is a source that cannot start inside, and notes how many rows of a batch it is asked for.
+type inSequence struct {
+	colstore.Source
+	rows []int
+}
+
+func (s *inSequence) Scan(ctx context.Context, scan colstore.Scan) iter.Seq2[*colstore.Batch, error] {
+	s.rows = append(s.rows, scan.BatchRows)
+	return s.Source.Scan(ctx, scan)
+}
+
+// Rows that are wide and few are not left to the source to be cut: its own batches know no budget.
+func TestReduceFewWideRows(t *testing.T) {
+	const rows, width = 12, 3 << 20
+	wide, err := colstore.NewColumn(colstore.BytesOf(width), rows, make([]byte, rows*width))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := colstore.BatchOf(colstore.Name("s", wide))
+	if err != nil {
+		t.Fatal(err)
+	}
+	src := &inSequence{Source: source.Memory(b)}
+	own := ops.Count("")
+	own.Args = []string{"s"}
+	got, err := runtime.Reduce(t.Context(), frame.From(src), &runtime.Options{Workers: 2, Budget: 20 * colstore.MiB}, own)
+	if err != nil || got[0].Float() != rows {
+		t.Errorf("%v rows, %v", got, err)
+	}
+	for _, n := range src.rows {
+		if n < 1 || n > 2 {
+			t.Errorf("batches of %d rows", n)
 		}
 	}
 }

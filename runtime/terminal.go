@@ -225,7 +225,7 @@ func evenRows(rows int64, rowBytes, most, workers int) int {
 		least = 2 * colstore.MiB
 		turns = 8 // of each worker
 	)
-	n := max(rows/int64(turns*workers), int64(least)/int64(max(1, rowBytes)))
+	n := max(1, rows/int64(turns*workers), int64(least)/int64(max(1, rowBytes)))
 	n = (n + blockRows - 1) / blockRows * blockRows
 	return int(min(n, int64(most)))
 }

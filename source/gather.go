@@ -220,13 +220,13 @@ func (m *memoryRows) fillStretch(dst []byte, column, part int, at int64, past bo
 			continue
 		}
 		from := unsafe.Add(data, int(at)*stride)
-		switch values := unsafe.Slice((*byte)(from), len(some)); {
+		switch {
 		case stride != size:
 			loadAsStored(some, colstore.RawColumn(m.schema.Field(column).Type, len(some)/size, stride, from), past)
 		case past:
-			kernel.Stream(some, values)
+			kernel.Stream(some, unsafe.Slice((*byte)(from), len(some)))
 		default:
-			copy(some, values)
+			copy(some, unsafe.Slice((*byte)(from), len(some)))
 		}
 		dst = dst[len(some):]
 	}
