@@ -162,8 +162,8 @@ func errRoom(rows, room int) error {
 //	x := make([]float64, in.Rows())
 //	n, err := p.EvalInto(ctx, in, colstore.Wrap(x))
 //
-// Memory: dst must not overlap the batch; nothing is allocated once the program has run before. What is behind the rows is
-// as it was, after an error of any content.
+// Memory: the columns of dst must overlap neither the batch nor each other; nothing is allocated once the program has run before.
+// What is behind the rows is as it was, after an error of any content.
 // Errors: those of [Program.Eval]; colstore.ErrMismatch and colstore.ErrNotViewable for columns that cannot take the result.
 // If dst is too short, the rows are counted, and their number is returned with the error.
 // Concurrency: safe for disjoint dst. Reading mapped memory may fault, as for Eval.

@@ -44,10 +44,10 @@ func (p *Program) loadOutputs() {
 		return
 	}
 	for _, in := range p.after {
-		r := &p.regs[in.dst]
 		if in.op != iLoad {
-			continue
+			continue // what it makes may be a bitmap, whose numbers are their own
 		}
+		r := &p.regs[in.dst]
 		for i := range p.out {
 			if o := &p.out[i]; o.input == in.input && o.typ == r.typ {
 				o.loaded, r.out = true, i

@@ -122,6 +122,23 @@ func TestStoredBools(t *testing.T) {
 	}
 }
 
+// Programs of more bitmaps than columns, whose registers have numbers of their own, are made as well as others.
+func TestMoreBitmapsThanColumns(t *testing.T) {
+	v := []float64{1, 2, 3, 4, 5}
+	b, err := colstore.NewBatch(colstore.MustSchema(colstore.Field{Name: "v", Type: colstore.Float64}), colstore.Wrap(v))
+	if err != nil {
+		t.Fatal(err)
+	}
+	keep := "v == v and not (v > 4 or v < 1) or v != v and v > 3"
+	f := frame.From(runs{b.Schema(), []*colstore.Batch{b}}).Where(frame.MustParse(keep)).
+		Assign("both", frame.MustParse("(v > 1 and v < 4) and not v == 3")).Assign("x", frame.MustParse("v")).Select("v", "both", "x")
+	got := must(f.Collect(t.Context()))(t)
+	both, _ := got.At(1).Bytes()
+	if want := []byte{0, 1, 0, 0}; !slices.Equal(both, want) || got.Rows() != len(want) {
+		t.Errorf("%d rows: %d, want %d", got.Rows(), both, want)
+	}
+}
+
 // must returns a function that gives v, or fails a test.
 func must[T any](v T, err error) func(testing.TB) T {
 	return func(t testing.TB) T {

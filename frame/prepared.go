@@ -114,9 +114,9 @@ func (r *Prepared) Collect(ctx context.Context) (*colstore.Batch, error) {
 //	x, y := make([]float64, n), make([]float64, n)
 //	rows, err := r.Into(ctx, colstore.Wrap(x), colstore.Wrap(y))
 //
-// Memory: dst must not overlap the source. Of rows that lie in memory nothing is allocated after the first call, but some
-// hundred bytes for each worker where there are several. What is behind the rows of the result is not touched; after an error dst is of any
-// content.
+// Memory: the columns of dst must overlap neither the source nor each other. Of rows that lie in memory nothing is allocated
+// after the first call, but some hundred bytes for each worker where there are several. What is behind the rows of the result is
+// not touched; after an error dst is of any content.
 // Errors: those of [Program.EvalInto].
 func (r *Prepared) Into(ctx context.Context, dst ...colstore.Column) (rows int, err error) {
 	if rows, err = r.into(ctx, dst); err != nil {

@@ -102,36 +102,40 @@ func (a *app) runCalibrate(cmd *cobra.Command, f *calibrateFlags, args []string)
 			return err
 		}
 		if old, err := calibrate.Load(path); err == nil && old.Here() {
-			saved = old // targets that are not measured now are kept
+			saved = old // of targets that come to nothing now
 		}
 	}
-	finished := 0
+	finished, found := 0, []calibrate.Target{}
 	for _, t := range chosen {
 		rounds := f.rounds
 		if n := f.each[t]; n > 0 {
 			rounds = n
 		}
-		if err = a.calibrateTarget(cmd.Context(), t, rounds, saved); err != nil {
+		var ok bool
+		if ok, err = a.calibrateTarget(cmd.Context(), t, rounds, saved); err != nil {
 			break // what was measured before is kept
 		}
 		finished++
+		if ok {
+			found = append(found, t)
+		}
 	}
 	switch {
 	case err != nil && finished == 0:
 	case f.noPersist:
 		_, _ = fmt.Fprintln(a.out, "Applied in-process only (--no-persist); nothing was cached.")
 	default:
-		a.keepCalibration(saved, path)
+		a.keepCalibration(saved, found, path)
 	}
 	return err
 }
 
-// calibrateTarget measures one target and tells what became of it.
-func (a *app) calibrateTarget(ctx context.Context, t calibrate.Target, rounds int, saved *calibrate.Saved) error {
+// calibrateTarget measures one target, tells what became of it, and reports whether it was found.
+func (a *app) calibrateTarget(ctx context.Context, t calibrate.Target, rounds int, saved *calibrate.Saved) (found bool, err error) {
 	_, _ = fmt.Fprintf(a.out, "Calibrating %s (rounds=%d)...\n", t.Summary(), rounds)
 	unstable, err := calibrate.Run(ctx, t, rounds, saved, a.out)
 	if err != nil {
-		return err
+		return false, err
 	}
 	v := saved.Of(t)
 	switch {
@@ -142,16 +146,16 @@ func (a *app) calibrateTarget(ctx context.Context, t calibrate.Target, rounds in
 		_, _ = fmt.Fprintf(a.out, "  -> %s\n", v)
 	}
 	_, _ = fmt.Fprintln(a.out)
-	return nil
+	return unstable == "" && v != "", nil
 }
 
-// keepCalibration writes the file and tells where it is.
-func (a *app) keepCalibration(saved *calibrate.Saved, path string) {
-	if !slices.ContainsFunc(calibrate.Targets, func(t calibrate.Target) bool { return saved.Of(t) != "" }) {
+// keepCalibration writes what was found to the file and tells where it is.
+func (a *app) keepCalibration(saved *calibrate.Saved, found []calibrate.Target, path string) {
+	if len(found) == 0 {
 		_, _ = fmt.Fprintln(a.out, "Nothing was found; nothing was cached.")
 		return
 	}
-	if err := saved.Save(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := saved.Keep(path, found); err != nil {
 		a.warn(fmt.Sprintf("nothing was cached: %v", fsx.Bare(err)))
 		return
 	}

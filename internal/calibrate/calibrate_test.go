@@ -85,6 +85,25 @@ func TestSavedComesBack(t *testing.T) {
 	}
 }
 
+// Runs of different targets at the same time lose nothing of each other; a file of another machine goes.
+func TestKeep(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "go.json")
+	if err := os.WriteFile(path, []byte(`{"calibration_version":1,"fingerprint":"v1|other","prefetch_sorted":{"value":3},"prefetch_random":{"value":3}}`), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	one, other := saved(), saved() // both have begun before either ends
+	one.Threads, other.Mask = &Found{Value: 5}, &Found{Value: 6}
+	for s, target := range map[*Saved]Target{one: Threads, other: MaskDensity} {
+		if err := s.Keep(path, []Target{target}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := Load(path)
+	if err != nil || !got.Here() || got.Of(Threads) != "5" || got.Of(MaskDensity) != "6" || got.Of(Prefetch) != "" {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
 func TestForeignAndDamagedFiles(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "go.json")
 	for _, text := range []string{"", "{", `{"threads":{"value":-1}}`, `{"mask_density":{"value":1e9}}`, `{"threads":2}`, "[" + strings.Repeat(" ", mostBytes) + "]"} {

@@ -127,6 +127,29 @@ func (s *Saved) empty() bool {
 	return s.Threads == nil && s.Sorted == nil && s.Random == nil && s.Mask == nil
 }
 
+// Keep writes targets of s to the file at path, beside what it has of this machine by now: another run may have measured other
+// targets meanwhile.
+//
+// Errors: those of Save.
+func (s *Saved) Keep(path string, found []Target) error {
+	kept, err := Load(path)
+	if err != nil || !kept.Here() {
+		kept = &Saved{}
+	}
+	kept.Version, kept.Fingerprint, kept.Written = s.Version, s.Fingerprint, s.Written
+	for _, t := range found {
+		switch t {
+		case Threads:
+			kept.Threads = s.Threads
+		case Prefetch:
+			kept.Sorted, kept.Random = s.Sorted, s.Random
+		case MaskDensity:
+			kept.Mask = s.Mask
+		}
+	}
+	return kept.Save(path)
+}
+
 // Save writes the file, or removes it if no target is known.
 //
 // Errors: those of the file system. A folder that cannot be written to is no reason to fail: the next program measures again

@@ -49,6 +49,34 @@ func TestTruncatedWhileMapped(t *testing.T) {
 	wg.Wait()
 }
 
+// A file that is cut after its rows were read, and before it is asked what lies last, is an error of that question.
+func TestCutBeforeTheCheck(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "f")
+	if err := os.WriteFile(path, make([]byte, 1<<20), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	m, err := mmap.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Release()
+	c, err := colstore.NewColumn(colstore.Uint8, len(m.Data()), m.Data())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var files fault.Files
+	files.Add(c)
+	if err := files.Check(); err != nil {
+		t.Error(err)
+	}
+	if err := os.Truncate(path, 4096); err != nil {
+		t.Fatal(err)
+	}
+	if err := files.Check(); !errors.Is(err, colstore.ErrTruncated) || !strings.Contains(err.Error(), path) {
+		t.Error(err)
+	}
+}
+
 func TestOtherPanicsPass(t *testing.T) {
 	defer func() {
 		if recover() == nil {

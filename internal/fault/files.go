@@ -52,12 +52,18 @@ func Extent(c colstore.Column) (begin, end uintptr) {
 	return min(first, last), max(first, last) + uintptr(c.Type().Size())
 }
 
-// Check is [Check] of all the files, in the order they were added, for the bytes of the columns.
+// Check is [Check] of all the files, in the order they were added, for the bytes of the columns. It is a [Guard] itself: what
+// it looks at may be cut meanwhile.
 func (f *Files) Check() error {
-	for _, r := range f.read {
-		if err := r.file.Check(r.end); err != nil {
-			return err
-		}
+	if len(f.read) == 0 {
+		return nil
 	}
-	return nil
+	return Guard(func() error {
+		for _, r := range f.read {
+			if err := r.file.Check(r.end); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
