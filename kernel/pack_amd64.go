@@ -162,7 +162,7 @@ func (p *packer) fill(records unsafe.Pointer, width, row int) {
 // free gives a packer back, and forgets what it points to.
 func (p *packer) free() {
 	clear(p.pairs)
-	clear(p.pieces)
+	clear(p.pieces[:cap(p.pieces)]) // those behind the last became one with it
 	p.pairs, p.pieces = p.pairs[:0], p.pieces[:0]
 	packers.Put(p)
 }
