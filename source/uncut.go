@@ -66,8 +66,9 @@ const fewRows = 64
 
 // uncut tells, after rows of a view were read, of a file that was cut meanwhile. Where whole pages are gone reading faults;
 // but in the last page that is left, zeros stand for what was behind the new end: so what is behind the rows is looked at.
-// Only of files that rows were read of, and in a time that does not depend on how many there are beside: that is what
-// [fault.Files], which frames ask after they have read all rows, does not do.
+// Slices and few rows ask only the files that rows were read of, in a time that does not depend on how many there are beside:
+// that is what [fault.Files], which frames ask after they have read all rows, does not do. Lists and masks of more rows than
+// there are files ask every file.
 //
 // Errors: colstore.ErrTruncated.
 func (m *memoryRows) uncut(columns []int, rows rowset, begin, end int64) error {

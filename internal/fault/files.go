@@ -7,8 +7,8 @@ import (
 )
 
 // Files are the mapped files that columns lie in, for a reader that reads all their rows and asks of each file what lies last.
-// The zero value is none. A view reads some rows of many files again and again, and must not fail for one that it read nothing
-// of; source keeps what it knows of parts and their order for that, and asks [Region.Check] itself.
+// The zero value is none. A view reads slices and few rows of many files again and again, which must not fail for a file that
+// they read nothing of; source keeps what it knows of parts and their order for that, and asks [Region.Check] itself.
 type Files struct {
 	read []reach
 	of   map[*Region]int // its place in read
