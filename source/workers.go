@@ -70,7 +70,7 @@ func (c *copying) isPast() bool {
 	if r, ok := c.rows.(run); ok && !c.swaps(c.columns) {
 		return moved*(1+math.Abs(float64(r.step))) > cacheBytes
 	}
-	return c.records != nil && 2*moved > cacheBytes
+	return c.records != nil && moved > cacheBytes/2
 }
 
 // isShuffled reports whether rows are a list in no order, as far as a look at some of them tells: what one of its columns
