@@ -46,7 +46,7 @@ type RowsAdder interface {
 
 // A Recycler is a [State] with memory that another may use.
 type Recycler interface {
-	// Recycle ends the use of the state.
+	// Recycle ends the use of the state: no method of it may be called after. What [Agg.Value] returned for it stays.
 	Recycle()
 }
 

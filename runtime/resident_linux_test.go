@@ -1,15 +1,13 @@
 package runtime_test
 
 import (
-	"os"
 	"path/filepath"
-	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/cstore"
 	"github.com/colstore/colstore-go/frame"
+	"github.com/colstore/colstore-go/internal/fsx/fsxtest"
 	"github.com/colstore/colstore-go/ops"
 	"github.com/colstore/colstore-go/runtime"
 	"github.com/colstore/colstore-go/source"
@@ -54,34 +52,11 @@ func TestReduceKeepsPagesWithinTheBudget(t *testing.T) {
 	const slack = 6 * colstore.MiB // at both ends of what stays, and of what was read last
 	for _, workers := range []int{1, 3} {
 		reduce(8*colstore.MiB, workers)
-		if kept := resident(t, path); kept > 8*colstore.MiB+slack {
+		if kept := colstore.ByteSize(fsxtest.Resident(t, path)); kept > 8*colstore.MiB+slack {
 			t.Errorf("%d workers: %s stay mapped", workers, kept)
 		}
 	}
-	if reduce(64*colstore.MiB, 2); resident(t, path) < 24*colstore.MiB {
-		t.Errorf("%s stay mapped of %s, within the budget", resident(t, path), 4*8*colstore.MiB)
+	if reduce(64*colstore.MiB, 2); colstore.ByteSize(fsxtest.Resident(t, path)) < 24*colstore.MiB {
+		t.Errorf("%s stay mapped of %s, within the budget", colstore.ByteSize(fsxtest.Resident(t, path)), 4*8*colstore.MiB)
 	}
-}
-
-// resident returns how many bytes of a mapped file are in the memory of this process.
-func resident(t *testing.T, path string) colstore.ByteSize {
-	t.Helper()
-	path, err := filepath.EvalSymlinks(path) // as the kernel names it
-	if err != nil {
-		t.Fatal(err)
-	}
-	maps, err := os.ReadFile("/proc/self/smaps")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, of, ok := strings.Cut(string(maps), path+"\n")
-	if !ok {
-		t.Fatalf("%s is not mapped", path)
-	}
-	_, of, _ = strings.Cut(of, "\nRss:")
-	n, err := strconv.Atoi(strings.Fields(of)[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	return colstore.ByteSize(n) * colstore.KiB
 }

@@ -1,14 +1,11 @@
 package feather_test
 
 import (
-	"os"
-	"path/filepath"
-	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/internal/format/feather/meta"
+	"github.com/colstore/colstore-go/internal/fsx/fsxtest"
 	"github.com/colstore/colstore-go/source/format"
 )
 
@@ -43,7 +40,7 @@ func TestSmallBuffersAreGivenBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if kept := resident(t, path); kept > 8<<20 {
+	if kept := fsxtest.Resident(t, path); kept > 8<<20 {
 		t.Errorf("%d bytes of %d stay mapped behind the search for widths", kept, len(data))
 	}
 	n := 0
@@ -56,30 +53,7 @@ func TestSmallBuffersAreGivenBack(t *testing.T) {
 	if n != batches*rows {
 		t.Errorf("%d rows", n)
 	}
-	if kept := resident(t, path); kept > 4<<20 {
+	if kept := fsxtest.Resident(t, path); kept > 4<<20 {
 		t.Errorf("%d bytes of %d stay mapped behind the scan", kept, len(data))
 	}
-}
-
-// resident returns how many bytes of a mapped file are in the memory of this process.
-func resident(t *testing.T, path string) int {
-	t.Helper()
-	path, err := filepath.EvalSymlinks(path) // as the kernel names it
-	if err != nil {
-		t.Fatal(err)
-	}
-	maps, err := os.ReadFile("/proc/self/smaps")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, of, ok := strings.Cut(string(maps), path+"\n")
-	if !ok {
-		t.Fatalf("%s is not mapped", path)
-	}
-	_, of, _ = strings.Cut(of, "\nRss:")
-	n, err := strconv.Atoi(strings.Fields(of)[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n << 10
 }
