@@ -51,8 +51,23 @@ var mathCases = []mathCase{
 	{name: "power", f8two: kernel.Pow[float64], f4two: kernel.Pow[float32], ulp: 1, like2: math.Pow},
 	{name: "arctan2", f8two: kernel.Arctan2[float64], f4two: kernel.Arctan2[float32], ulp: 1, like2: math.Atan2},
 	{name: "hypot", f8two: kernel.Hypot[float64], f4two: kernel.Hypot[float32], ulp: 1, like2: math.Hypot},
-	{name: "logaddexp", f8two: kernel.LogAddExp[float64], f4two: kernel.LogAddExp[float32], ulp: 2, like2: func(x, y float64) float64 { return math.Log(math.Exp(x) + math.Exp(y)) }},
-	{name: "logaddexp2", f8two: kernel.LogAddExp2[float64], f4two: kernel.LogAddExp2[float32], ulp: 2, like2: func(x, y float64) float64 { return math.Log2(math.Exp2(x) + math.Exp2(y)) }},
+	{name: "logaddexp", f8two: kernel.LogAddExp[float64], f4two: kernel.LogAddExp[float32], ulp: 2, like2: logAddExp},
+	{name: "logaddexp2", f8two: kernel.LogAddExp2[float64], f4two: kernel.LogAddExp2[float32], ulp: 2, like2: logAddExp2},
+}
+
+// logAddExp is log(e^x + e^y) by package math. Beside the larger one, since e^x alone overflows.
+func logAddExp(x, y float64) float64 {
+	if x == y {
+		return x + math.Ln2
+	}
+	return math.Max(x, y) + math.Log1p(math.Exp(-math.Abs(x-y)))
+}
+
+func logAddExp2(x, y float64) float64 {
+	if x == y {
+		return x + 1
+	}
+	return math.Max(x, y) + math.Log1p(math.Exp2(-math.Abs(x-y)))/math.Ln2
 }
 
 // of computes a function for float64s.
