@@ -45,12 +45,12 @@ var mathCases = []mathCase{
 	{name: "arcsin", f8: kernel.Arcsin[float64], f4: kernel.Arcsin[float32], ulp: 1.6, like: math.Asin},
 	{name: "arccos", f8: kernel.Arccos[float64], f4: kernel.Arccos[float32], ulp: 1.6, like: math.Acos},
 	{name: "arcsinh", f8: kernel.Arcsinh[float64], f4: kernel.Arcsinh[float32], ulp: 1.6, like: math.Asinh},
-	{name: "arccosh", f8: kernel.Arccosh[float64], f4: kernel.Arccosh[float32], ulp: 1.6, like: math.Acosh},
+	{name: "arccosh", f8: kernel.Arccosh[float64], f4: kernel.Arccosh[float32], ulp: 1.8, like: math.Acosh},
 	{name: "arctanh", f8: kernel.Arctanh[float64], f4: kernel.Arctanh[float32], ulp: 1, like: math.Atanh},
 	{name: "cbrt", f8: kernel.Cbrt[float64], f4: kernel.Cbrt[float32], ulp: 1, like: math.Cbrt},
 	{name: "power", f8two: kernel.Pow[float64], f4two: kernel.Pow[float32], ulp: 1, like2: math.Pow},
 	{name: "arctan2", f8two: kernel.Arctan2[float64], f4two: kernel.Arctan2[float32], ulp: 1, like2: math.Atan2},
-	{name: "hypot", f8two: kernel.Hypot[float64], f4two: kernel.Hypot[float32], ulp: 1, like2: math.Hypot},
+	{name: "hypot", f8two: kernel.Hypot[float64], f4two: kernel.Hypot[float32], ulp: 1.1, like2: math.Hypot},
 	{name: "logaddexp", f8two: kernel.LogAddExp[float64], f4two: kernel.LogAddExp[float32], ulp: 1.5, like2: logAddExp},
 	{name: "logaddexp2", f8two: kernel.LogAddExp2[float64], f4two: kernel.LogAddExp2[float32], ulp: 1.5, like2: logAddExp2},
 }
@@ -200,7 +200,7 @@ func TestMathSingle(t *testing.T) {
 			}
 			if !(d <= worst) {
 				worst = d
-				if !(worst <= 0.57) {
+				if !(worst <= single4) {
 					t.Errorf("%s(%v, %v) = %v, want %v: %.3f units", c.name, a[i], b[i], g, w, worst)
 				}
 			}
