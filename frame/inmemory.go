@@ -92,7 +92,9 @@ func (r *Prepared) show(ctx context.Context) error {
 		if rows <= 0 { // the limit is reached, or the run is empty
 			continue
 		}
-		b = b.Slice(0, int(rows)).WithBegin(row)
+		if rows < int64(b.Rows()) || b.Begin() != row {
+			b = b.Slice(0, int(rows)).WithBegin(row)
+		}
 		inputs, err := r.p.inputsOf(b, nil)
 		if err != nil {
 			return err
