@@ -54,8 +54,7 @@ one1:
 	VADDPD.BCST       math3ff0000000000000<>+0(SB), Z0, Z0
 	VPSLLQ            $0x34, Z1, Z1
 	VPADDQ            Z1, Z0, Z0
-	KMOVB             K1, SI
-	TESTQ             SI, SI
+	KORTESTB          K1, K1
 	JNZ               rare2
 	VMOVUPD           Z0, (CX)
 	ADDQ              $+64, CX
@@ -63,6 +62,7 @@ one1:
 	JMP               one1
 
 rare2:
+	KMOVB   K1, SI
 	KNOTB   K1, K1
 	VMOVUPD Z0, K1, (CX)
 	DECQ    DX
@@ -167,8 +167,7 @@ one4:
 	VMOVAPD           Z1, Z2
 	VFMADD231PD       Z0, Z1, Z2
 	VCVTPD2PS         Z2, Y0
-	KMOVB             K1, SI
-	TESTQ             SI, SI
+	KORTESTB          K1, K1
 	JNZ               rare5
 	VMOVUPS           Y0, (CX)
 	ADDQ              $+32, CX
@@ -176,6 +175,7 @@ one4:
 	JMP               one4
 
 rare5:
+	KMOVB   K1, SI
 	KNOTB   K1, K1
 	VMOVUPS Y0, K1, (CX)
 	DECQ    DX
@@ -398,8 +398,7 @@ one13:
 	VADDPD.BCST      math3ff0000000000000<>+0(SB), Z2, Z0
 	VPSLLQ           $0x34, Z1, Z1
 	VPADDQ           Z1, Z0, Z0
-	KMOVB            K1, SI
-	TESTQ            SI, SI
+	KORTESTB         K1, K1
 	JNZ              rare14
 	VMOVUPD          Z0, (CX)
 	ADDQ             $+64, CX
@@ -407,6 +406,7 @@ one13:
 	JMP              one13
 
 rare14:
+	KMOVB   K1, SI
 	KNOTB   K1, K1
 	VMOVUPD Z0, K1, (CX)
 	DECQ    DX
@@ -498,8 +498,7 @@ one16:
 	VPSLLQ           $0x34, Z1, Z1
 	VPADDQ           Z1, Z0, Z0
 	VCVTPD2PS        Z0, Y0
-	KMOVB            K1, SI
-	TESTQ            SI, SI
+	KORTESTB         K1, K1
 	JNZ              rare17
 	VMOVUPS          Y0, (CX)
 	ADDQ             $+32, CX
@@ -507,6 +506,7 @@ one16:
 	JMP              one16
 
 rare17:
+	KMOVB   K1, SI
 	KNOTB   K1, K1
 	VMOVUPS Y0, K1, (CX)
 	DECQ    DX
@@ -726,8 +726,7 @@ one25:
 	VFMADD231PD       Z3, Z1, Z2
 	VANDPD.BCST       math8000000000000000<>+0(SB), Z0, Z0
 	VORPD             Z0, Z2, Z0
-	KMOVB             K1, SI
-	TESTQ             SI, SI
+	KORTESTB          K1, K1
 	JNZ               rare26
 	VMOVUPD           Z0, (CX)
 	ADDQ              $+64, CX
@@ -735,6 +734,7 @@ one25:
 	JMP               one25
 
 rare26:
+	KMOVB   K1, SI
 	KNOTB   K1, K1
 	VMOVUPD Z0, K1, (CX)
 	DECQ    DX
@@ -794,8 +794,7 @@ one28:
 	VANDPD.BCST       math8000000000000000<>+0(SB), Z0, Z0
 	VORPD             Z0, Z2, Z0
 	VCVTPD2PS         Z0, Y0
-	KMOVB             K1, SI
-	TESTQ             SI, SI
+	KORTESTB          K1, K1
 	JNZ               rare29
 	VMOVUPS           Y0, (CX)
 	ADDQ              $+32, CX
@@ -803,6 +802,7 @@ one28:
 	JMP               one28
 
 rare29:
+	KMOVB   K1, SI
 	KNOTB   K1, K1
 	VMOVUPS Y0, K1, (CX)
 	DECQ    DX
@@ -992,9 +992,8 @@ one37:
 	JZ               end39
 	VMOVUPD          (BX), Z0
 	ADDQ             $+64, BX
-	VCMPPD.BCST      $0x16, math7fefffffffffffff<>+0(SB), Z0, K1
-	VCMPPD.BCST      $0x19, math0010000000000000<>+0(SB), Z0, K2
-	KORB             K1, K2, K1
+	VPADDQ.BCST      mathfff0000000000000<>+0(SB), Z0, Z1
+	VPCMPUQ.BCST     $0x05, math7fe0000000000000<>+0(SB), Z1, K1
 	VPADDQ.BCST      math00195f619980c433<>+0(SB), Z0, Z0
 	VPSRLQ           $0x34, Z0, Z1
 	VORPD.BCST       math4330000000000000<>+0(SB), Z1, Z1
@@ -1004,35 +1003,31 @@ one37:
 	VSUBPD.BCST      math3ff0000000000000<>+0(SB), Z0, Z0
 	VADDPD.BCST      math4000000000000000<>+0(SB), Z0, Z2
 	VDIVPD           Z2, Z0, Z2
-	VMULPD.BCST      math3fe0000000000000<>+0(SB), Z0, Z3
-	VMULPD           Z0, Z3, Z3
-	VMULPD           Z2, Z2, Z4
-	VMULPD           Z4, Z4, Z5
-	VMOVAPD          Z5, Z6
-	VBROADCASTSD     math3fc39a1a4e9341e5<>+0(SB), Z7
-	VFMADD213PD.BCST math3fcc71c5205ef52f<>+0(SB), Z7, Z6
-	VMOVAPD          Z5, Z7
-	VFMADD213PD.BCST math3fd999999997fd80<>+0(SB), Z6, Z7
-	VMOVAPD          Z5, Z6
-	VBROADCASTSD     math3fc2f064e8b6d473<>+0(SB), Z8
-	VFMADD213PD.BCST math3fc74663fafd3829<>+0(SB), Z8, Z6
-	VMOVAPD          Z5, Z8
-	VFMADD213PD.BCST math3fd24924941f4d6b<>+0(SB), Z6, Z8
-	VMOVAPD          Z5, Z5
-	VFMADD213PD.BCST math3fe5555555555592<>+0(SB), Z8, Z5
-	VMOVAPD          Z5, Z5
-	VFMADD231PD      Z7, Z4, Z5
-	VMOVAPD          Z3, Z6
-	VFMADD231PD      Z5, Z4, Z6
-	VMULPD.BCST      math3d2ef35793c76730<>+0(SB), Z1, Z4
+	VMULPD           Z2, Z2, Z3
+	VMULPD           Z3, Z3, Z4
+	VMOVAPD          Z4, Z5
+	VBROADCASTSD     math3fc39a1a4e9341e5<>+0(SB), Z6
+	VFMADD213PD.BCST math3fcc71c5205ef52f<>+0(SB), Z6, Z5
+	VMOVAPD          Z4, Z6
+	VFMADD213PD.BCST math3fd999999997fd80<>+0(SB), Z5, Z6
+	VMOVAPD          Z4, Z5
+	VBROADCASTSD     math3fc2f064e8b6d473<>+0(SB), Z7
+	VFMADD213PD.BCST math3fc74663fafd3829<>+0(SB), Z7, Z5
+	VMOVAPD          Z4, Z7
+	VFMADD213PD.BCST math3fd24924941f4d6b<>+0(SB), Z5, Z7
 	VMOVAPD          Z4, Z4
-	VFMADD231PD      Z6, Z2, Z4
-	VSUBPD           Z4, Z3, Z2
-	VSUBPD           Z2, Z0, Z0
+	VFMADD213PD.BCST math3fe5555555555592<>+0(SB), Z7, Z4
+	VMOVAPD          Z4, Z4
+	VFMADD231PD      Z6, Z3, Z4
+	VMOVAPD          Z0, Z5
+	VFNMADD231PD     Z4, Z3, Z5
+	VMULPD.BCST      math3d2ef35793c76730<>+0(SB), Z1, Z3
+	VMOVAPD          Z3, Z3
+	VFNMADD231PD     Z5, Z2, Z3
+	VADDPD           Z3, Z0, Z0
 	VMOVAPD          Z0, Z0
 	VFMADD231PD.BCST math3fe62e42fefa3800<>+0(SB), Z1, Z0
-	KMOVB            K1, SI
-	TESTQ            SI, SI
+	KORTESTB         K1, K1
 	JNZ              rare38
 	VMOVUPD          Z0, (CX)
 	ADDQ             $+64, CX
@@ -1040,6 +1035,7 @@ one37:
 	JMP              one37
 
 rare38:
+	KMOVB   K1, SI
 	KNOTB   K1, K1
 	VMOVUPD Z0, K1, (CX)
 	DECQ    DX
@@ -1051,11 +1047,11 @@ end39:
 	MOVQ SI, rest+32(FP)
 	RET
 
-DATA math7fefffffffffffff<>+0(SB)/8, $0x7fefffffffffffff
-GLOBL math7fefffffffffffff<>(SB), RODATA|NOPTR, $8
+DATA mathfff0000000000000<>+0(SB)/8, $0xfff0000000000000
+GLOBL mathfff0000000000000<>(SB), RODATA|NOPTR, $8
 
-DATA math0010000000000000<>+0(SB)/8, $0x0010000000000000
-GLOBL math0010000000000000<>(SB), RODATA|NOPTR, $8
+DATA math7fe0000000000000<>+0(SB)/8, $0x7fe0000000000000
+GLOBL math7fe0000000000000<>(SB), RODATA|NOPTR, $8
 
 DATA math00195f619980c433<>+0(SB)/8, $0x00195f619980c433
 GLOBL math00195f619980c433<>(SB), RODATA|NOPTR, $8
@@ -1074,9 +1070,6 @@ GLOBL math3fe6a09e667f3bcd<>(SB), RODATA|NOPTR, $8
 
 DATA math4000000000000000<>+0(SB)/8, $0x4000000000000000
 GLOBL math4000000000000000<>(SB), RODATA|NOPTR, $8
-
-DATA math3fe0000000000000<>+0(SB)/8, $0x3fe0000000000000
-GLOBL math3fe0000000000000<>(SB), RODATA|NOPTR, $8
 
 DATA math3fc39a1a4e9341e5<>+0(SB)/8, $0x3fc39a1a4e9341e5
 GLOBL math3fc39a1a4e9341e5<>(SB), RODATA|NOPTR, $8
@@ -1119,9 +1112,8 @@ one40:
 	JZ               end42
 	VCVTPS2PD        (BX), Z0
 	ADDQ             $+32, BX
-	VCMPPD.BCST      $0x16, math7fefffffffffffff<>+0(SB), Z0, K1
-	VCMPPD.BCST      $0x19, math0010000000000000<>+0(SB), Z0, K2
-	KORB             K1, K2, K1
+	VPADDQ.BCST      mathfff0000000000000<>+0(SB), Z0, Z1
+	VPCMPUQ.BCST     $0x05, math7fe0000000000000<>+0(SB), Z1, K1
 	VPADDQ.BCST      math00195f619980c433<>+0(SB), Z0, Z0
 	VPSRLQ           $0x34, Z0, Z1
 	VORPD.BCST       math4330000000000000<>+0(SB), Z1, Z1
@@ -1147,8 +1139,7 @@ one40:
 	VMOVAPD          Z0, Z0
 	VFMADD231PD.BCST math3fe62e42fefa39ef<>+0(SB), Z1, Z0
 	VCVTPD2PS        Z0, Y0
-	KMOVB            K1, SI
-	TESTQ            SI, SI
+	KORTESTB         K1, K1
 	JNZ              rare41
 	VMOVUPS          Y0, (CX)
 	ADDQ             $+32, CX
@@ -1156,6 +1147,7 @@ one40:
 	JMP              one40
 
 rare41:
+	KMOVB   K1, SI
 	KNOTB   K1, K1
 	VMOVUPS Y0, K1, (CX)
 	DECQ    DX
@@ -1214,33 +1206,29 @@ one43:
 	VBROADCASTSD math4000000000000000<>+0(SB), Y3
 	VADDPD       Y3, Y0, Y3
 	VDIVPD       Y3, Y0, Y3
-	VBROADCASTSD math3fe0000000000000<>+0(SB), Y4
-	VMULPD       Y4, Y0, Y4
-	VMULPD       Y0, Y4, Y4
-	VMULPD       Y3, Y3, Y5
-	VMULPD       Y5, Y5, Y6
-	VBROADCASTSD math3fcc71c5205ef52f<>+0(SB), Y7
-	VBROADCASTSD math3fc39a1a4e9341e5<>+0(SB), Y8
-	VFMADD231PD  Y8, Y6, Y7
-	VBROADCASTSD math3fd999999997fd80<>+0(SB), Y8
-	VFMADD231PD  Y7, Y6, Y8
-	VBROADCASTSD math3fc74663fafd3829<>+0(SB), Y7
-	VBROADCASTSD math3fc2f064e8b6d473<>+0(SB), Y9
-	VFMADD231PD  Y9, Y6, Y7
-	VBROADCASTSD math3fd24924941f4d6b<>+0(SB), Y9
-	VFMADD231PD  Y7, Y6, Y9
-	VBROADCASTSD math3fe5555555555592<>+0(SB), Y7
-	VFMADD231PD  Y9, Y6, Y7
-	VMOVAPD      Y7, Y6
-	VFMADD231PD  Y8, Y5, Y6
-	VMOVAPD      Y4, Y7
+	VMULPD       Y3, Y3, Y4
+	VMULPD       Y4, Y4, Y5
+	VBROADCASTSD math3fcc71c5205ef52f<>+0(SB), Y6
+	VBROADCASTSD math3fc39a1a4e9341e5<>+0(SB), Y7
+	VFMADD231PD  Y7, Y5, Y6
+	VBROADCASTSD math3fd999999997fd80<>+0(SB), Y7
 	VFMADD231PD  Y6, Y5, Y7
-	VBROADCASTSD math3d2ef35793c76730<>+0(SB), Y5
-	VMULPD       Y5, Y2, Y5
-	VMOVAPD      Y5, Y5
-	VFMADD231PD  Y7, Y3, Y5
-	VSUBPD       Y5, Y4, Y3
-	VSUBPD       Y3, Y0, Y0
+	VBROADCASTSD math3fc74663fafd3829<>+0(SB), Y6
+	VBROADCASTSD math3fc2f064e8b6d473<>+0(SB), Y8
+	VFMADD231PD  Y8, Y5, Y6
+	VBROADCASTSD math3fd24924941f4d6b<>+0(SB), Y8
+	VFMADD231PD  Y6, Y5, Y8
+	VBROADCASTSD math3fe5555555555592<>+0(SB), Y6
+	VFMADD231PD  Y8, Y5, Y6
+	VMOVAPD      Y6, Y5
+	VFMADD231PD  Y7, Y4, Y5
+	VMOVAPD      Y0, Y6
+	VFNMADD231PD Y5, Y4, Y6
+	VBROADCASTSD math3d2ef35793c76730<>+0(SB), Y4
+	VMULPD       Y4, Y2, Y4
+	VMOVAPD      Y4, Y4
+	VFNMADD231PD Y6, Y3, Y4
+	VADDPD       Y4, Y0, Y0
 	VMOVAPD      Y0, Y0
 	VBROADCASTSD math3fe62e42fefa3800<>+0(SB), Y3
 	VFMADD231PD  Y3, Y2, Y0
@@ -1264,6 +1252,12 @@ end45:
 	MOVQ AX, done+24(FP)
 	MOVQ SI, rest+32(FP)
 	RET
+
+DATA math7fefffffffffffff<>+0(SB)/8, $0x7fefffffffffffff
+GLOBL math7fefffffffffffff<>(SB), RODATA|NOPTR, $8
+
+DATA math0010000000000000<>+0(SB)/8, $0x0010000000000000
+GLOBL math0010000000000000<>(SB), RODATA|NOPTR, $8
 
 // func log4AVX2(dst *float32, a *float32, n int) (done int, rest int)
 // Requires: AVX, AVX2, FMA3
@@ -1354,9 +1348,8 @@ one49:
 	JZ               end51
 	VMOVUPD          (BX), Z0
 	ADDQ             $+64, BX
-	VCMPPD.BCST      $0x16, math7fefffffffffffff<>+0(SB), Z0, K1
-	VCMPPD.BCST      $0x19, math0010000000000000<>+0(SB), Z0, K2
-	KORB             K1, K2, K1
+	VPADDQ.BCST      mathfff0000000000000<>+0(SB), Z0, Z1
+	VPCMPUQ.BCST     $0x05, math7fe0000000000000<>+0(SB), Z1, K1
 	VPADDQ.BCST      math00195f619980c433<>+0(SB), Z0, Z0
 	VPSRLQ           $0x34, Z0, Z1
 	VORPD.BCST       math4330000000000000<>+0(SB), Z1, Z1
@@ -1366,45 +1359,44 @@ one49:
 	VSUBPD.BCST      math3ff0000000000000<>+0(SB), Z0, Z0
 	VADDPD.BCST      math4000000000000000<>+0(SB), Z0, Z2
 	VDIVPD           Z2, Z0, Z2
-	VMULPD.BCST      math3fe0000000000000<>+0(SB), Z0, Z3
-	VMULPD           Z0, Z3, Z3
-	VMULPD           Z2, Z2, Z4
-	VMULPD           Z4, Z4, Z5
+	VMULPD           Z2, Z2, Z3
+	VMULPD           Z3, Z3, Z4
+	VMOVAPD          Z4, Z5
+	VBROADCASTSD     math3fc39a1a4e9341e5<>+0(SB), Z6
+	VFMADD213PD.BCST math3fcc71c5205ef52f<>+0(SB), Z6, Z5
+	VMOVAPD          Z4, Z6
+	VFMADD213PD.BCST math3fd999999997fd80<>+0(SB), Z5, Z6
+	VMOVAPD          Z4, Z5
+	VBROADCASTSD     math3fc2f064e8b6d473<>+0(SB), Z7
+	VFMADD213PD.BCST math3fc74663fafd3829<>+0(SB), Z7, Z5
+	VMOVAPD          Z4, Z7
+	VFMADD213PD.BCST math3fd24924941f4d6b<>+0(SB), Z5, Z7
+	VMOVAPD          Z4, Z4
+	VFMADD213PD.BCST math3fe5555555555592<>+0(SB), Z7, Z4
+	VMOVAPD          Z4, Z4
+	VFMADD231PD      Z6, Z3, Z4
+	VMULPD.BCST      math3fe0000000000000<>+0(SB), Z0, Z5
+	VMULPD           Z0, Z5, Z5
 	VMOVAPD          Z5, Z6
-	VBROADCASTSD     math3fc39a1a4e9341e5<>+0(SB), Z7
-	VFMADD213PD.BCST math3fcc71c5205ef52f<>+0(SB), Z7, Z6
-	VMOVAPD          Z5, Z7
-	VFMADD213PD.BCST math3fd999999997fd80<>+0(SB), Z6, Z7
-	VMOVAPD          Z5, Z6
-	VBROADCASTSD     math3fc2f064e8b6d473<>+0(SB), Z8
-	VFMADD213PD.BCST math3fc74663fafd3829<>+0(SB), Z8, Z6
-	VMOVAPD          Z5, Z8
-	VFMADD213PD.BCST math3fd24924941f4d6b<>+0(SB), Z6, Z8
-	VMOVAPD          Z5, Z5
-	VFMADD213PD.BCST math3fe5555555555592<>+0(SB), Z8, Z5
-	VMOVAPD          Z5, Z5
-	VFMADD231PD      Z7, Z4, Z5
-	VMOVAPD          Z3, Z6
-	VFMADD231PD      Z5, Z4, Z6
-	VSUBPD           Z3, Z0, Z4
-	VSUBPD           Z4, Z0, Z0
+	VFMADD231PD      Z4, Z3, Z6
+	VSUBPD           Z5, Z0, Z3
 	VSUBPD           Z3, Z0, Z0
+	VSUBPD           Z5, Z0, Z0
 	VMOVAPD          Z0, Z0
 	VFMADD231PD      Z6, Z2, Z0
-	VMULPD.BCST      math3ff71547652b82fe<>+0(SB), Z4, Z2
-	VMOVAPD          Z2, Z3
-	VFMSUB231PD.BCST math3ff71547652b82fe<>+0(SB), Z4, Z3
-	VMOVAPD          Z3, Z3
-	VFMADD231PD.BCST math3c7777d0ffda0d24<>+0(SB), Z4, Z3
-	VMOVAPD          Z3, Z3
+	VMULPD.BCST      math3ff71547652b82fe<>+0(SB), Z3, Z2
+	VMOVAPD          Z2, Z4
+	VFMSUB231PD.BCST math3ff71547652b82fe<>+0(SB), Z3, Z4
+	VMOVAPD          Z4, Z4
+	VFMADD231PD.BCST math3c7777d0ffda0d24<>+0(SB), Z3, Z4
+	VMOVAPD          Z4, Z3
 	VFMADD231PD.BCST math3ff71547652b82fe<>+0(SB), Z0, Z3
 	VADDPD           Z2, Z1, Z0
 	VSUBPD           Z0, Z1, Z1
 	VADDPD           Z2, Z1, Z1
 	VADDPD           Z1, Z3, Z1
 	VADDPD           Z1, Z0, Z0
-	KMOVB            K1, SI
-	TESTQ            SI, SI
+	KORTESTB         K1, K1
 	JNZ              rare50
 	VMOVUPD          Z0, (CX)
 	ADDQ             $+64, CX
@@ -1412,6 +1404,7 @@ one49:
 	JMP              one49
 
 rare50:
+	KMOVB   K1, SI
 	KNOTB   K1, K1
 	VMOVUPD Z0, K1, (CX)
 	DECQ    DX
@@ -1422,6 +1415,9 @@ end51:
 	MOVQ AX, done+24(FP)
 	MOVQ SI, rest+32(FP)
 	RET
+
+DATA math3fe0000000000000<>+0(SB)/8, $0x3fe0000000000000
+GLOBL math3fe0000000000000<>(SB), RODATA|NOPTR, $8
 
 DATA math3c7777d0ffda0d24<>+0(SB)/8, $0x3c7777d0ffda0d24
 GLOBL math3c7777d0ffda0d24<>(SB), RODATA|NOPTR, $8
@@ -1440,9 +1436,8 @@ one52:
 	JZ               end54
 	VCVTPS2PD        (BX), Z0
 	ADDQ             $+32, BX
-	VCMPPD.BCST      $0x16, math7fefffffffffffff<>+0(SB), Z0, K1
-	VCMPPD.BCST      $0x19, math0010000000000000<>+0(SB), Z0, K2
-	KORB             K1, K2, K1
+	VPADDQ.BCST      mathfff0000000000000<>+0(SB), Z0, Z1
+	VPCMPUQ.BCST     $0x05, math7fe0000000000000<>+0(SB), Z1, K1
 	VPADDQ.BCST      math00195f619980c433<>+0(SB), Z0, Z0
 	VPSRLQ           $0x34, Z0, Z1
 	VORPD.BCST       math4330000000000000<>+0(SB), Z1, Z1
@@ -1467,8 +1462,7 @@ one52:
 	VMULPD           Z4, Z0, Z0
 	VADDPD           Z0, Z1, Z0
 	VCVTPD2PS        Z0, Y0
-	KMOVB            K1, SI
-	TESTQ            SI, SI
+	KORTESTB         K1, K1
 	JNZ              rare53
 	VMOVUPS          Y0, (CX)
 	ADDQ             $+32, CX
@@ -1476,6 +1470,7 @@ one52:
 	JMP              one52
 
 rare53:
+	KMOVB   K1, SI
 	KNOTB   K1, K1
 	VMOVUPS Y0, K1, (CX)
 	DECQ    DX
@@ -1537,41 +1532,41 @@ one55:
 	VBROADCASTSD math4000000000000000<>+0(SB), Y3
 	VADDPD       Y3, Y0, Y3
 	VDIVPD       Y3, Y0, Y3
-	VBROADCASTSD math3fe0000000000000<>+0(SB), Y4
-	VMULPD       Y4, Y0, Y4
-	VMULPD       Y0, Y4, Y4
-	VMULPD       Y3, Y3, Y5
-	VMULPD       Y5, Y5, Y6
-	VBROADCASTSD math3fcc71c5205ef52f<>+0(SB), Y7
-	VBROADCASTSD math3fc39a1a4e9341e5<>+0(SB), Y8
-	VFMADD231PD  Y8, Y6, Y7
-	VBROADCASTSD math3fd999999997fd80<>+0(SB), Y8
-	VFMADD231PD  Y7, Y6, Y8
-	VBROADCASTSD math3fc74663fafd3829<>+0(SB), Y7
-	VBROADCASTSD math3fc2f064e8b6d473<>+0(SB), Y9
-	VFMADD231PD  Y9, Y6, Y7
-	VBROADCASTSD math3fd24924941f4d6b<>+0(SB), Y9
-	VFMADD231PD  Y7, Y6, Y9
-	VBROADCASTSD math3fe5555555555592<>+0(SB), Y7
-	VFMADD231PD  Y9, Y6, Y7
-	VMOVAPD      Y7, Y6
-	VFMADD231PD  Y8, Y5, Y6
-	VMOVAPD      Y4, Y7
+	VMULPD       Y3, Y3, Y4
+	VMULPD       Y4, Y4, Y5
+	VBROADCASTSD math3fcc71c5205ef52f<>+0(SB), Y6
+	VBROADCASTSD math3fc39a1a4e9341e5<>+0(SB), Y7
+	VFMADD231PD  Y7, Y5, Y6
+	VBROADCASTSD math3fd999999997fd80<>+0(SB), Y7
 	VFMADD231PD  Y6, Y5, Y7
-	VSUBPD       Y4, Y0, Y5
-	VSUBPD       Y5, Y0, Y0
+	VBROADCASTSD math3fc74663fafd3829<>+0(SB), Y6
+	VBROADCASTSD math3fc2f064e8b6d473<>+0(SB), Y8
+	VFMADD231PD  Y8, Y5, Y6
+	VBROADCASTSD math3fd24924941f4d6b<>+0(SB), Y8
+	VFMADD231PD  Y6, Y5, Y8
+	VBROADCASTSD math3fe5555555555592<>+0(SB), Y6
+	VFMADD231PD  Y8, Y5, Y6
+	VMOVAPD      Y6, Y5
+	VFMADD231PD  Y7, Y4, Y5
+	VBROADCASTSD math3fe0000000000000<>+0(SB), Y6
+	VMULPD       Y6, Y0, Y6
+	VMULPD       Y0, Y6, Y6
+	VMOVAPD      Y6, Y7
+	VFMADD231PD  Y5, Y4, Y7
+	VSUBPD       Y6, Y0, Y4
 	VSUBPD       Y4, Y0, Y0
+	VSUBPD       Y6, Y0, Y0
 	VMOVAPD      Y0, Y0
 	VFMADD231PD  Y7, Y3, Y0
 	VBROADCASTSD math3ff71547652b82fe<>+0(SB), Y3
-	VMULPD       Y3, Y5, Y3
-	VMOVAPD      Y3, Y4
+	VMULPD       Y3, Y4, Y3
+	VMOVAPD      Y3, Y5
 	VBROADCASTSD math3ff71547652b82fe<>+0(SB), Y6
-	VFMSUB231PD  Y6, Y5, Y4
-	VMOVAPD      Y4, Y4
+	VFMSUB231PD  Y6, Y4, Y5
+	VMOVAPD      Y5, Y5
 	VBROADCASTSD math3c7777d0ffda0d24<>+0(SB), Y6
-	VFMADD231PD  Y6, Y5, Y4
-	VMOVAPD      Y4, Y4
+	VFMADD231PD  Y6, Y4, Y5
+	VMOVAPD      Y5, Y4
 	VBROADCASTSD math3ff71547652b82fe<>+0(SB), Y5
 	VFMADD231PD  Y5, Y0, Y4
 	VADDPD       Y3, Y2, Y0
@@ -1687,9 +1682,8 @@ one61:
 	JZ               end63
 	VMOVUPD          (BX), Z0
 	ADDQ             $+64, BX
-	VCMPPD.BCST      $0x16, math7fefffffffffffff<>+0(SB), Z0, K1
-	VCMPPD.BCST      $0x19, math0010000000000000<>+0(SB), Z0, K2
-	KORB             K1, K2, K1
+	VPADDQ.BCST      mathfff0000000000000<>+0(SB), Z0, Z1
+	VPCMPUQ.BCST     $0x05, math7fe0000000000000<>+0(SB), Z1, K1
 	VPADDQ.BCST      math00195f619980c433<>+0(SB), Z0, Z0
 	VPSRLQ           $0x34, Z0, Z1
 	VORPD.BCST       math4330000000000000<>+0(SB), Z1, Z1
@@ -1699,37 +1693,37 @@ one61:
 	VSUBPD.BCST      math3ff0000000000000<>+0(SB), Z0, Z0
 	VADDPD.BCST      math4000000000000000<>+0(SB), Z0, Z2
 	VDIVPD           Z2, Z0, Z2
-	VMULPD.BCST      math3fe0000000000000<>+0(SB), Z0, Z3
-	VMULPD           Z0, Z3, Z3
-	VMULPD           Z2, Z2, Z4
-	VMULPD           Z4, Z4, Z5
+	VMULPD           Z2, Z2, Z3
+	VMULPD           Z3, Z3, Z4
+	VMOVAPD          Z4, Z5
+	VBROADCASTSD     math3fc39a1a4e9341e5<>+0(SB), Z6
+	VFMADD213PD.BCST math3fcc71c5205ef52f<>+0(SB), Z6, Z5
+	VMOVAPD          Z4, Z6
+	VFMADD213PD.BCST math3fd999999997fd80<>+0(SB), Z5, Z6
+	VMOVAPD          Z4, Z5
+	VBROADCASTSD     math3fc2f064e8b6d473<>+0(SB), Z7
+	VFMADD213PD.BCST math3fc74663fafd3829<>+0(SB), Z7, Z5
+	VMOVAPD          Z4, Z7
+	VFMADD213PD.BCST math3fd24924941f4d6b<>+0(SB), Z5, Z7
+	VMOVAPD          Z4, Z4
+	VFMADD213PD.BCST math3fe5555555555592<>+0(SB), Z7, Z4
+	VMOVAPD          Z4, Z4
+	VFMADD231PD      Z6, Z3, Z4
+	VMULPD.BCST      math3fe0000000000000<>+0(SB), Z0, Z5
+	VMULPD           Z0, Z5, Z5
 	VMOVAPD          Z5, Z6
-	VBROADCASTSD     math3fc39a1a4e9341e5<>+0(SB), Z7
-	VFMADD213PD.BCST math3fcc71c5205ef52f<>+0(SB), Z7, Z6
-	VMOVAPD          Z5, Z7
-	VFMADD213PD.BCST math3fd999999997fd80<>+0(SB), Z6, Z7
-	VMOVAPD          Z5, Z6
-	VBROADCASTSD     math3fc2f064e8b6d473<>+0(SB), Z8
-	VFMADD213PD.BCST math3fc74663fafd3829<>+0(SB), Z8, Z6
-	VMOVAPD          Z5, Z8
-	VFMADD213PD.BCST math3fd24924941f4d6b<>+0(SB), Z6, Z8
-	VMOVAPD          Z5, Z5
-	VFMADD213PD.BCST math3fe5555555555592<>+0(SB), Z8, Z5
-	VMOVAPD          Z5, Z5
-	VFMADD231PD      Z7, Z4, Z5
-	VMOVAPD          Z3, Z6
-	VFMADD231PD      Z5, Z4, Z6
-	VSUBPD           Z3, Z0, Z4
-	VSUBPD           Z4, Z0, Z0
+	VFMADD231PD      Z4, Z3, Z6
+	VSUBPD           Z5, Z0, Z3
 	VSUBPD           Z3, Z0, Z0
+	VSUBPD           Z5, Z0, Z0
 	VMOVAPD          Z0, Z0
 	VFMADD231PD      Z6, Z2, Z0
-	VMULPD.BCST      math3fdbcb7b1526e50e<>+0(SB), Z4, Z2
-	VMOVAPD          Z2, Z3
-	VFMSUB231PD.BCST math3fdbcb7b1526e50e<>+0(SB), Z4, Z3
-	VMOVAPD          Z3, Z3
-	VFMADD231PD.BCST math3c695355baaafad3<>+0(SB), Z4, Z3
-	VMOVAPD          Z3, Z3
+	VMULPD.BCST      math3fdbcb7b1526e50e<>+0(SB), Z3, Z2
+	VMOVAPD          Z2, Z4
+	VFMSUB231PD.BCST math3fdbcb7b1526e50e<>+0(SB), Z3, Z4
+	VMOVAPD          Z4, Z4
+	VFMADD231PD.BCST math3c695355baaafad3<>+0(SB), Z3, Z4
+	VMOVAPD          Z4, Z3
 	VFMADD231PD.BCST math3fdbcb7b1526e50e<>+0(SB), Z0, Z3
 	VMOVAPD          Z3, Z0
 	VFMADD231PD.BCST math3d1fef311f12b358<>+0(SB), Z1, Z0
@@ -1739,8 +1733,7 @@ one61:
 	VADDPD           Z2, Z1, Z1
 	VADDPD           Z1, Z0, Z0
 	VADDPD           Z0, Z3, Z0
-	KMOVB            K1, SI
-	TESTQ            SI, SI
+	KORTESTB         K1, K1
 	JNZ              rare62
 	VMOVUPD          Z0, (CX)
 	ADDQ             $+64, CX
@@ -1748,6 +1741,7 @@ one61:
 	JMP              one61
 
 rare62:
+	KMOVB   K1, SI
 	KNOTB   K1, K1
 	VMOVUPD Z0, K1, (CX)
 	DECQ    DX
@@ -1785,9 +1779,8 @@ one64:
 	JZ               end66
 	VCVTPS2PD        (BX), Z0
 	ADDQ             $+32, BX
-	VCMPPD.BCST      $0x16, math7fefffffffffffff<>+0(SB), Z0, K1
-	VCMPPD.BCST      $0x19, math0010000000000000<>+0(SB), Z0, K2
-	KORB             K1, K2, K1
+	VPADDQ.BCST      mathfff0000000000000<>+0(SB), Z0, Z1
+	VPCMPUQ.BCST     $0x05, math7fe0000000000000<>+0(SB), Z1, K1
 	VPADDQ.BCST      math00195f619980c433<>+0(SB), Z0, Z0
 	VPSRLQ           $0x34, Z0, Z1
 	VORPD.BCST       math4330000000000000<>+0(SB), Z1, Z1
@@ -1813,8 +1806,7 @@ one64:
 	VMOVAPD          Z0, Z0
 	VFMADD231PD.BCST math3fd34413509f79ff<>+0(SB), Z1, Z0
 	VCVTPD2PS        Z0, Y0
-	KMOVB            K1, SI
-	TESTQ            SI, SI
+	KORTESTB         K1, K1
 	JNZ              rare65
 	VMOVUPS          Y0, (CX)
 	ADDQ             $+32, CX
@@ -1822,6 +1814,7 @@ one64:
 	JMP              one64
 
 rare65:
+	KMOVB   K1, SI
 	KNOTB   K1, K1
 	VMOVUPS Y0, K1, (CX)
 	DECQ    DX
@@ -1886,41 +1879,41 @@ one67:
 	VBROADCASTSD math4000000000000000<>+0(SB), Y3
 	VADDPD       Y3, Y0, Y3
 	VDIVPD       Y3, Y0, Y3
-	VBROADCASTSD math3fe0000000000000<>+0(SB), Y4
-	VMULPD       Y4, Y0, Y4
-	VMULPD       Y0, Y4, Y4
-	VMULPD       Y3, Y3, Y5
-	VMULPD       Y5, Y5, Y6
-	VBROADCASTSD math3fcc71c5205ef52f<>+0(SB), Y7
-	VBROADCASTSD math3fc39a1a4e9341e5<>+0(SB), Y8
-	VFMADD231PD  Y8, Y6, Y7
-	VBROADCASTSD math3fd999999997fd80<>+0(SB), Y8
-	VFMADD231PD  Y7, Y6, Y8
-	VBROADCASTSD math3fc74663fafd3829<>+0(SB), Y7
-	VBROADCASTSD math3fc2f064e8b6d473<>+0(SB), Y9
-	VFMADD231PD  Y9, Y6, Y7
-	VBROADCASTSD math3fd24924941f4d6b<>+0(SB), Y9
-	VFMADD231PD  Y7, Y6, Y9
-	VBROADCASTSD math3fe5555555555592<>+0(SB), Y7
-	VFMADD231PD  Y9, Y6, Y7
-	VMOVAPD      Y7, Y6
-	VFMADD231PD  Y8, Y5, Y6
-	VMOVAPD      Y4, Y7
+	VMULPD       Y3, Y3, Y4
+	VMULPD       Y4, Y4, Y5
+	VBROADCASTSD math3fcc71c5205ef52f<>+0(SB), Y6
+	VBROADCASTSD math3fc39a1a4e9341e5<>+0(SB), Y7
+	VFMADD231PD  Y7, Y5, Y6
+	VBROADCASTSD math3fd999999997fd80<>+0(SB), Y7
 	VFMADD231PD  Y6, Y5, Y7
-	VSUBPD       Y4, Y0, Y5
-	VSUBPD       Y5, Y0, Y0
+	VBROADCASTSD math3fc74663fafd3829<>+0(SB), Y6
+	VBROADCASTSD math3fc2f064e8b6d473<>+0(SB), Y8
+	VFMADD231PD  Y8, Y5, Y6
+	VBROADCASTSD math3fd24924941f4d6b<>+0(SB), Y8
+	VFMADD231PD  Y6, Y5, Y8
+	VBROADCASTSD math3fe5555555555592<>+0(SB), Y6
+	VFMADD231PD  Y8, Y5, Y6
+	VMOVAPD      Y6, Y5
+	VFMADD231PD  Y7, Y4, Y5
+	VBROADCASTSD math3fe0000000000000<>+0(SB), Y6
+	VMULPD       Y6, Y0, Y6
+	VMULPD       Y0, Y6, Y6
+	VMOVAPD      Y6, Y7
+	VFMADD231PD  Y5, Y4, Y7
+	VSUBPD       Y6, Y0, Y4
 	VSUBPD       Y4, Y0, Y0
+	VSUBPD       Y6, Y0, Y0
 	VMOVAPD      Y0, Y0
 	VFMADD231PD  Y7, Y3, Y0
 	VBROADCASTSD math3fdbcb7b1526e50e<>+0(SB), Y3
-	VMULPD       Y3, Y5, Y3
-	VMOVAPD      Y3, Y4
+	VMULPD       Y3, Y4, Y3
+	VMOVAPD      Y3, Y5
 	VBROADCASTSD math3fdbcb7b1526e50e<>+0(SB), Y6
-	VFMSUB231PD  Y6, Y5, Y4
-	VMOVAPD      Y4, Y4
+	VFMSUB231PD  Y6, Y4, Y5
+	VMOVAPD      Y5, Y5
 	VBROADCASTSD math3c695355baaafad3<>+0(SB), Y6
-	VFMADD231PD  Y6, Y5, Y4
-	VMOVAPD      Y4, Y4
+	VFMADD231PD  Y6, Y4, Y5
+	VMOVAPD      Y5, Y4
 	VBROADCASTSD math3fdbcb7b1526e50e<>+0(SB), Y5
 	VFMADD231PD  Y5, Y0, Y4
 	VMOVAPD      Y4, Y0
@@ -2062,39 +2055,38 @@ one73:
 	VSUBPD.BCST      math3ff0000000000000<>+0(SB), Z3, Z3
 	VADDPD.BCST      math4000000000000000<>+0(SB), Z3, Z5
 	VDIVPD           Z5, Z3, Z5
-	VMULPD.BCST      math3fe0000000000000<>+0(SB), Z3, Z6
-	VMULPD           Z3, Z6, Z6
-	VMULPD           Z5, Z5, Z7
-	VMULPD           Z7, Z7, Z8
+	VMULPD           Z5, Z5, Z6
+	VMULPD           Z6, Z6, Z7
+	VMOVAPD          Z7, Z8
+	VBROADCASTSD     math3fc39a1a4e9341e5<>+0(SB), Z9
+	VFMADD213PD.BCST math3fcc71c5205ef52f<>+0(SB), Z9, Z8
+	VMOVAPD          Z7, Z9
+	VFMADD213PD.BCST math3fd999999997fd80<>+0(SB), Z8, Z9
+	VMOVAPD          Z7, Z8
+	VBROADCASTSD     math3fc2f064e8b6d473<>+0(SB), Z10
+	VFMADD213PD.BCST math3fc74663fafd3829<>+0(SB), Z10, Z8
+	VMOVAPD          Z7, Z10
+	VFMADD213PD.BCST math3fd24924941f4d6b<>+0(SB), Z8, Z10
+	VMOVAPD          Z7, Z7
+	VFMADD213PD.BCST math3fe5555555555592<>+0(SB), Z10, Z7
+	VMOVAPD          Z7, Z7
+	VFMADD231PD      Z9, Z6, Z7
+	VMULPD.BCST      math3fe0000000000000<>+0(SB), Z3, Z8
+	VMULPD           Z3, Z8, Z8
 	VMOVAPD          Z8, Z9
-	VBROADCASTSD     math3fc39a1a4e9341e5<>+0(SB), Z10
-	VFMADD213PD.BCST math3fcc71c5205ef52f<>+0(SB), Z10, Z9
-	VMOVAPD          Z8, Z10
-	VFMADD213PD.BCST math3fd999999997fd80<>+0(SB), Z9, Z10
-	VMOVAPD          Z8, Z9
-	VBROADCASTSD     math3fc2f064e8b6d473<>+0(SB), Z11
-	VFMADD213PD.BCST math3fc74663fafd3829<>+0(SB), Z11, Z9
-	VMOVAPD          Z8, Z11
-	VFMADD213PD.BCST math3fd24924941f4d6b<>+0(SB), Z9, Z11
-	VMOVAPD          Z8, Z8
-	VFMADD213PD.BCST math3fe5555555555592<>+0(SB), Z11, Z8
-	VMOVAPD          Z8, Z8
-	VFMADD231PD      Z10, Z7, Z8
-	VMOVAPD          Z6, Z9
-	VFMADD231PD      Z8, Z7, Z9
+	VFMADD231PD      Z7, Z6, Z9
 	VDIVPD           Z2, Z1, Z1
 	VMOVAPD          Z1, Z1
 	VFMADD231PD.BCST math3d2ef35793c76730<>+0(SB), Z4, Z1
 	VMOVAPD          Z1, Z1
 	VFMADD231PD      Z9, Z5, Z1
-	VSUBPD           Z1, Z6, Z1
+	VSUBPD           Z1, Z8, Z1
 	VSUBPD           Z1, Z3, Z1
 	VMOVAPD          Z1, Z1
 	VFMADD231PD.BCST math3fe62e42fefa3800<>+0(SB), Z4, Z1
 	VANDPD.BCST      math8000000000000000<>+0(SB), Z0, Z0
 	VORPD            Z0, Z1, Z0
-	KMOVB            K1, SI
-	TESTQ            SI, SI
+	KORTESTB         K1, K1
 	JNZ              rare74
 	VMOVUPD          Z0, (CX)
 	ADDQ             $+64, CX
@@ -2102,6 +2094,7 @@ one73:
 	JMP              one73
 
 rare74:
+	KMOVB   K1, SI
 	KNOTB   K1, K1
 	VMOVUPD Z0, K1, (CX)
 	DECQ    DX
@@ -2149,40 +2142,39 @@ one76:
 	VSUBPD.BCST      math3ff0000000000000<>+0(SB), Z3, Z3
 	VADDPD.BCST      math4000000000000000<>+0(SB), Z3, Z5
 	VDIVPD           Z5, Z3, Z5
-	VMULPD.BCST      math3fe0000000000000<>+0(SB), Z3, Z6
-	VMULPD           Z3, Z6, Z6
-	VMULPD           Z5, Z5, Z7
-	VMULPD           Z7, Z7, Z8
+	VMULPD           Z5, Z5, Z6
+	VMULPD           Z6, Z6, Z7
+	VMOVAPD          Z7, Z8
+	VBROADCASTSD     math3fc39a1a4e9341e5<>+0(SB), Z9
+	VFMADD213PD.BCST math3fcc71c5205ef52f<>+0(SB), Z9, Z8
+	VMOVAPD          Z7, Z9
+	VFMADD213PD.BCST math3fd999999997fd80<>+0(SB), Z8, Z9
+	VMOVAPD          Z7, Z8
+	VBROADCASTSD     math3fc2f064e8b6d473<>+0(SB), Z10
+	VFMADD213PD.BCST math3fc74663fafd3829<>+0(SB), Z10, Z8
+	VMOVAPD          Z7, Z10
+	VFMADD213PD.BCST math3fd24924941f4d6b<>+0(SB), Z8, Z10
+	VMOVAPD          Z7, Z7
+	VFMADD213PD.BCST math3fe5555555555592<>+0(SB), Z10, Z7
+	VMOVAPD          Z7, Z7
+	VFMADD231PD      Z9, Z6, Z7
+	VMULPD.BCST      math3fe0000000000000<>+0(SB), Z3, Z8
+	VMULPD           Z3, Z8, Z8
 	VMOVAPD          Z8, Z9
-	VBROADCASTSD     math3fc39a1a4e9341e5<>+0(SB), Z10
-	VFMADD213PD.BCST math3fcc71c5205ef52f<>+0(SB), Z10, Z9
-	VMOVAPD          Z8, Z10
-	VFMADD213PD.BCST math3fd999999997fd80<>+0(SB), Z9, Z10
-	VMOVAPD          Z8, Z9
-	VBROADCASTSD     math3fc2f064e8b6d473<>+0(SB), Z11
-	VFMADD213PD.BCST math3fc74663fafd3829<>+0(SB), Z11, Z9
-	VMOVAPD          Z8, Z11
-	VFMADD213PD.BCST math3fd24924941f4d6b<>+0(SB), Z9, Z11
-	VMOVAPD          Z8, Z8
-	VFMADD213PD.BCST math3fe5555555555592<>+0(SB), Z11, Z8
-	VMOVAPD          Z8, Z8
-	VFMADD231PD      Z10, Z7, Z8
-	VMOVAPD          Z6, Z9
-	VFMADD231PD      Z8, Z7, Z9
+	VFMADD231PD      Z7, Z6, Z9
 	VDIVPD           Z2, Z1, Z1
 	VMOVAPD          Z1, Z1
 	VFMADD231PD.BCST math3d2ef35793c76730<>+0(SB), Z4, Z1
 	VMOVAPD          Z1, Z1
 	VFMADD231PD      Z9, Z5, Z1
-	VSUBPD           Z1, Z6, Z1
+	VSUBPD           Z1, Z8, Z1
 	VSUBPD           Z1, Z3, Z1
 	VMOVAPD          Z1, Z1
 	VFMADD231PD.BCST math3fe62e42fefa3800<>+0(SB), Z4, Z1
 	VANDPD.BCST      math8000000000000000<>+0(SB), Z0, Z0
 	VORPD            Z0, Z1, Z0
 	VCVTPD2PS        Z0, Y0
-	KMOVB            K1, SI
-	TESTQ            SI, SI
+	KORTESTB         K1, K1
 	JNZ              rare77
 	VMOVUPS          Y0, (CX)
 	ADDQ             $+32, CX
@@ -2190,6 +2182,7 @@ one76:
 	JMP              one76
 
 rare77:
+	KMOVB   K1, SI
 	KNOTB   K1, K1
 	VMOVUPS Y0, K1, (CX)
 	DECQ    DX
@@ -2243,34 +2236,34 @@ one79:
 	VBROADCASTSD math4000000000000000<>+0(SB), Y6
 	VADDPD       Y6, Y4, Y6
 	VDIVPD       Y6, Y4, Y6
-	VBROADCASTSD math3fe0000000000000<>+0(SB), Y7
-	VMULPD       Y7, Y4, Y7
-	VMULPD       Y4, Y7, Y7
-	VMULPD       Y6, Y6, Y8
-	VMULPD       Y8, Y8, Y9
-	VBROADCASTSD math3fcc71c5205ef52f<>+0(SB), Y10
-	VBROADCASTSD math3fc39a1a4e9341e5<>+0(SB), Y11
-	VFMADD231PD  Y11, Y9, Y10
-	VBROADCASTSD math3fd999999997fd80<>+0(SB), Y11
-	VFMADD231PD  Y10, Y9, Y11
-	VBROADCASTSD math3fc74663fafd3829<>+0(SB), Y10
-	VBROADCASTSD math3fc2f064e8b6d473<>+0(SB), Y12
-	VFMADD231PD  Y12, Y9, Y10
-	VBROADCASTSD math3fd24924941f4d6b<>+0(SB), Y12
-	VFMADD231PD  Y10, Y9, Y12
-	VBROADCASTSD math3fe5555555555592<>+0(SB), Y10
-	VFMADD231PD  Y12, Y9, Y10
-	VMOVAPD      Y10, Y9
-	VFMADD231PD  Y11, Y8, Y9
-	VMOVAPD      Y7, Y10
+	VMULPD       Y6, Y6, Y7
+	VMULPD       Y7, Y7, Y8
+	VBROADCASTSD math3fcc71c5205ef52f<>+0(SB), Y9
+	VBROADCASTSD math3fc39a1a4e9341e5<>+0(SB), Y10
+	VFMADD231PD  Y10, Y8, Y9
+	VBROADCASTSD math3fd999999997fd80<>+0(SB), Y10
 	VFMADD231PD  Y9, Y8, Y10
+	VBROADCASTSD math3fc74663fafd3829<>+0(SB), Y9
+	VBROADCASTSD math3fc2f064e8b6d473<>+0(SB), Y11
+	VFMADD231PD  Y11, Y8, Y9
+	VBROADCASTSD math3fd24924941f4d6b<>+0(SB), Y11
+	VFMADD231PD  Y9, Y8, Y11
+	VBROADCASTSD math3fe5555555555592<>+0(SB), Y9
+	VFMADD231PD  Y11, Y8, Y9
+	VMOVAPD      Y9, Y8
+	VFMADD231PD  Y10, Y7, Y8
+	VBROADCASTSD math3fe0000000000000<>+0(SB), Y9
+	VMULPD       Y9, Y4, Y9
+	VMULPD       Y4, Y9, Y9
+	VMOVAPD      Y9, Y10
+	VFMADD231PD  Y8, Y7, Y10
 	VDIVPD       Y3, Y2, Y2
 	VMOVAPD      Y2, Y2
 	VBROADCASTSD math3d2ef35793c76730<>+0(SB), Y3
 	VFMADD231PD  Y3, Y5, Y2
 	VMOVAPD      Y2, Y2
 	VFMADD231PD  Y10, Y6, Y2
-	VSUBPD       Y2, Y7, Y2
+	VSUBPD       Y2, Y9, Y2
 	VSUBPD       Y2, Y4, Y2
 	VMOVAPD      Y2, Y2
 	VBROADCASTSD math3fe62e42fefa3800<>+0(SB), Y3
@@ -2341,34 +2334,34 @@ one82:
 	VBROADCASTSD math4000000000000000<>+0(SB), Y6
 	VADDPD       Y6, Y4, Y6
 	VDIVPD       Y6, Y4, Y6
-	VBROADCASTSD math3fe0000000000000<>+0(SB), Y7
-	VMULPD       Y7, Y4, Y7
-	VMULPD       Y4, Y7, Y7
-	VMULPD       Y6, Y6, Y8
-	VMULPD       Y8, Y8, Y9
-	VBROADCASTSD math3fcc71c5205ef52f<>+0(SB), Y10
-	VBROADCASTSD math3fc39a1a4e9341e5<>+0(SB), Y11
-	VFMADD231PD  Y11, Y9, Y10
-	VBROADCASTSD math3fd999999997fd80<>+0(SB), Y11
-	VFMADD231PD  Y10, Y9, Y11
-	VBROADCASTSD math3fc74663fafd3829<>+0(SB), Y10
-	VBROADCASTSD math3fc2f064e8b6d473<>+0(SB), Y12
-	VFMADD231PD  Y12, Y9, Y10
-	VBROADCASTSD math3fd24924941f4d6b<>+0(SB), Y12
-	VFMADD231PD  Y10, Y9, Y12
-	VBROADCASTSD math3fe5555555555592<>+0(SB), Y10
-	VFMADD231PD  Y12, Y9, Y10
-	VMOVAPD      Y10, Y9
-	VFMADD231PD  Y11, Y8, Y9
-	VMOVAPD      Y7, Y10
+	VMULPD       Y6, Y6, Y7
+	VMULPD       Y7, Y7, Y8
+	VBROADCASTSD math3fcc71c5205ef52f<>+0(SB), Y9
+	VBROADCASTSD math3fc39a1a4e9341e5<>+0(SB), Y10
+	VFMADD231PD  Y10, Y8, Y9
+	VBROADCASTSD math3fd999999997fd80<>+0(SB), Y10
 	VFMADD231PD  Y9, Y8, Y10
+	VBROADCASTSD math3fc74663fafd3829<>+0(SB), Y9
+	VBROADCASTSD math3fc2f064e8b6d473<>+0(SB), Y11
+	VFMADD231PD  Y11, Y8, Y9
+	VBROADCASTSD math3fd24924941f4d6b<>+0(SB), Y11
+	VFMADD231PD  Y9, Y8, Y11
+	VBROADCASTSD math3fe5555555555592<>+0(SB), Y9
+	VFMADD231PD  Y11, Y8, Y9
+	VMOVAPD      Y9, Y8
+	VFMADD231PD  Y10, Y7, Y8
+	VBROADCASTSD math3fe0000000000000<>+0(SB), Y9
+	VMULPD       Y9, Y4, Y9
+	VMULPD       Y4, Y9, Y9
+	VMOVAPD      Y9, Y10
+	VFMADD231PD  Y8, Y7, Y10
 	VDIVPD       Y3, Y2, Y2
 	VMOVAPD      Y2, Y2
 	VBROADCASTSD math3d2ef35793c76730<>+0(SB), Y3
 	VFMADD231PD  Y3, Y5, Y2
 	VMOVAPD      Y2, Y2
 	VFMADD231PD  Y10, Y6, Y2
-	VSUBPD       Y2, Y7, Y2
+	VSUBPD       Y2, Y9, Y2
 	VSUBPD       Y2, Y4, Y2
 	VMOVAPD      Y2, Y2
 	VBROADCASTSD math3fe62e42fefa3800<>+0(SB), Y3
@@ -2484,8 +2477,7 @@ one85:
 	VXORPD            Z1, Z4, Z1
 	VANDPD.BCST       math8000000000000000<>+0(SB), Z0, Z0
 	VXORPD            Z0, Z1, Z0
-	KMOVB             K1, SI
-	TESTQ             SI, SI
+	KORTESTB          K1, K1
 	JNZ               rare86
 	VMOVUPD           Z0, (CX)
 	ADDQ              $+64, CX
@@ -2493,6 +2485,7 @@ one85:
 	JMP               one85
 
 rare86:
+	KMOVB   K1, SI
 	KNOTB   K1, K1
 	VMOVUPD Z0, K1, (CX)
 	DECQ    DX
@@ -2610,8 +2603,7 @@ one88:
 	VANDPD.BCST       math8000000000000000<>+0(SB), Z0, Z0
 	VXORPD            Z0, Z1, Z0
 	VCVTPD2PS         Z0, Y0
-	KMOVB             K1, SI
-	TESTQ             SI, SI
+	KORTESTB          K1, K1
 	JNZ               rare89
 	VMOVUPS           Y0, (CX)
 	ADDQ              $+32, CX
@@ -2619,6 +2611,7 @@ one88:
 	JMP               one88
 
 rare89:
+	KMOVB   K1, SI
 	KNOTB   K1, K1
 	VMOVUPS Y0, K1, (CX)
 	DECQ    DX
@@ -2930,8 +2923,7 @@ one97:
 	VPSRLQ            $0x01, Z0, Z0
 	VPSLLQ            $0x3f, Z0, Z0
 	VXORPD            Z0, Z1, Z0
-	KMOVB             K1, SI
-	TESTQ             SI, SI
+	KORTESTB          K1, K1
 	JNZ               rare98
 	VMOVUPD           Z0, (CX)
 	ADDQ              $+64, CX
@@ -2939,6 +2931,7 @@ one97:
 	JMP               one97
 
 rare98:
+	KMOVB   K1, SI
 	KNOTB   K1, K1
 	VMOVUPD Z0, K1, (CX)
 	DECQ    DX
@@ -3001,8 +2994,7 @@ one100:
 	VPSLLQ            $0x3f, Z0, Z0
 	VXORPD            Z0, Z1, Z0
 	VCVTPD2PS         Z0, Y0
-	KMOVB             K1, SI
-	TESTQ             SI, SI
+	KORTESTB          K1, K1
 	JNZ               rare101
 	VMOVUPS           Y0, (CX)
 	ADDQ              $+32, CX
@@ -3010,6 +3002,7 @@ one100:
 	JMP               one100
 
 rare101:
+	KMOVB   K1, SI
 	KNOTB   K1, K1
 	VMOVUPS Y0, K1, (CX)
 	DECQ    DX
@@ -3300,8 +3293,7 @@ one109:
 	VXORPD            Z2, Z1, Z1
 	VANDPD.BCST       math8000000000000000<>+0(SB), Z0, Z0
 	VXORPD            Z0, Z1, Z0
-	KMOVB             K1, SI
-	TESTQ             SI, SI
+	KORTESTB          K1, K1
 	JNZ               rare110
 	VMOVUPD           Z0, (CX)
 	ADDQ              $+64, CX
@@ -3309,6 +3301,7 @@ one109:
 	JMP               one109
 
 rare110:
+	KMOVB   K1, SI
 	KNOTB   K1, K1
 	VMOVUPD Z0, K1, (CX)
 	DECQ    DX
@@ -3373,8 +3366,7 @@ one112:
 	VANDPD.BCST       math8000000000000000<>+0(SB), Z0, Z0
 	VXORPD            Z0, Z1, Z0
 	VCVTPD2PS         Z0, Y0
-	KMOVB             K1, SI
-	TESTQ             SI, SI
+	KORTESTB          K1, K1
 	JNZ               rare113
 	VMOVUPS           Y0, (CX)
 	ADDQ              $+32, CX
@@ -3382,6 +3374,7 @@ one112:
 	JMP               one112
 
 rare113:
+	KMOVB   K1, SI
 	KNOTB   K1, K1
 	VMOVUPS Y0, K1, (CX)
 	DECQ    DX
@@ -3677,8 +3670,7 @@ one121:
 	VFMADD231PD       Z4, Z1, Z2
 	VANDPD.BCST       math8000000000000000<>+0(SB), Z0, Z0
 	VORPD             Z0, Z2, Z0
-	KMOVB             K1, SI
-	TESTQ             SI, SI
+	KORTESTB          K1, K1
 	JNZ               rare122
 	VMOVUPD           Z0, (CX)
 	ADDQ              $+64, CX
@@ -3686,6 +3678,7 @@ one121:
 	JMP               one121
 
 rare122:
+	KMOVB   K1, SI
 	KNOTB   K1, K1
 	VMOVUPD Z0, K1, (CX)
 	DECQ    DX
@@ -3749,8 +3742,7 @@ one124:
 	VANDPD.BCST       math8000000000000000<>+0(SB), Z0, Z0
 	VORPD             Z0, Z1, Z0
 	VCVTPD2PS         Z0, Y0
-	KMOVB             K1, SI
-	TESTQ             SI, SI
+	KORTESTB          K1, K1
 	JNZ               rare125
 	VMOVUPS           Y0, (CX)
 	ADDQ              $+32, CX
@@ -3758,6 +3750,7 @@ one124:
 	JMP               one124
 
 rare125:
+	KMOVB   K1, SI
 	KNOTB   K1, K1
 	VMOVUPS Y0, K1, (CX)
 	DECQ    DX
@@ -4227,8 +4220,7 @@ one136:
 	VMULPD.BCST       math3fe0000000000000<>+0(SB), Z1, Z1
 	VANDPD.BCST       math8000000000000000<>+0(SB), Z0, Z0
 	VORPD             Z0, Z1, Z0
-	KMOVB             K1, SI
-	TESTQ             SI, SI
+	KORTESTB          K1, K1
 	JNZ               rare137
 	VMOVUPD           Z0, (CX)
 	ADDQ              $+64, CX
@@ -4236,6 +4228,7 @@ one136:
 	JMP               one136
 
 rare137:
+	KMOVB   K1, SI
 	KNOTB   K1, K1
 	VMOVUPD Z0, K1, (CX)
 	DECQ    DX
@@ -4296,8 +4289,7 @@ one139:
 	VANDPD.BCST       math8000000000000000<>+0(SB), Z0, Z0
 	VORPD             Z0, Z1, Z0
 	VCVTPD2PS         Z0, Y0
-	KMOVB             K1, SI
-	TESTQ             SI, SI
+	KORTESTB          K1, K1
 	JNZ               rare140
 	VMOVUPS           Y0, (CX)
 	ADDQ              $+32, CX
@@ -4305,6 +4297,7 @@ one139:
 	JMP               one139
 
 rare140:
+	KMOVB   K1, SI
 	KNOTB   K1, K1
 	VMOVUPS Y0, K1, (CX)
 	DECQ    DX
@@ -4572,8 +4565,7 @@ one148:
 	VDIVPD            Z0, Z1, Z1
 	VADDPD            Z1, Z0, Z0
 	VMULPD.BCST       math3fe0000000000000<>+0(SB), Z0, Z0
-	KMOVB             K1, SI
-	TESTQ             SI, SI
+	KORTESTB          K1, K1
 	JNZ               rare149
 	VMOVUPD           Z0, (CX)
 	ADDQ              $+64, CX
@@ -4581,6 +4573,7 @@ one148:
 	JMP               one148
 
 rare149:
+	KMOVB   K1, SI
 	KNOTB   K1, K1
 	VMOVUPD Z0, K1, (CX)
 	DECQ    DX
@@ -4638,8 +4631,7 @@ one151:
 	VADDPD            Z0, Z2, Z0
 	VMULPD.BCST       math3fe0000000000000<>+0(SB), Z0, Z0
 	VCVTPD2PS         Z0, Y0
-	KMOVB             K1, SI
-	TESTQ             SI, SI
+	KORTESTB          K1, K1
 	JNZ               rare152
 	VMOVUPS           Y0, (CX)
 	ADDQ              $+32, CX
@@ -4647,6 +4639,7 @@ one151:
 	JMP               one151
 
 rare152:
+	KMOVB   K1, SI
 	KNOTB   K1, K1
 	VMOVUPS Y0, K1, (CX)
 	DECQ    DX
@@ -4902,8 +4895,7 @@ one160:
 	VADDPD           Z1, Z5, Z1
 	VANDPD.BCST      math8000000000000000<>+0(SB), Z0, Z0
 	VORPD            Z0, Z1, Z0
-	KMOVB            K1, SI
-	TESTQ            SI, SI
+	KORTESTB         K1, K1
 	JNZ              rare161
 	VMOVUPD          Z0, (CX)
 	ADDQ             $+64, CX
@@ -4911,6 +4903,7 @@ one160:
 	JMP              one160
 
 rare161:
+	KMOVB   K1, SI
 	KNOTB   K1, K1
 	VMOVUPD Z0, K1, (CX)
 	DECQ    DX
@@ -5024,8 +5017,7 @@ one163:
 	VANDPD.BCST      math8000000000000000<>+0(SB), Z0, Z0
 	VORPD            Z0, Z1, Z0
 	VCVTPD2PS        Z0, Y0
-	KMOVB            K1, SI
-	TESTQ            SI, SI
+	KORTESTB         K1, K1
 	JNZ              rare164
 	VMOVUPS          Y0, (CX)
 	ADDQ             $+32, CX
@@ -5033,6 +5025,7 @@ one163:
 	JMP              one163
 
 rare164:
+	KMOVB   K1, SI
 	KNOTB   K1, K1
 	VMOVUPS Y0, K1, (CX)
 	DECQ    DX
@@ -5332,8 +5325,7 @@ one172:
 	VADDPD           Z2, Z7, Z1
 	VANDPD.BCST      math8000000000000000<>+0(SB), Z0, Z0
 	VORPD            Z0, Z1, Z0
-	KMOVB            K1, SI
-	TESTQ            SI, SI
+	KORTESTB         K1, K1
 	JNZ              rare173
 	VMOVUPD          Z0, (CX)
 	ADDQ             $+64, CX
@@ -5341,6 +5333,7 @@ one172:
 	JMP              one172
 
 rare173:
+	KMOVB   K1, SI
 	KNOTB   K1, K1
 	VMOVUPD Z0, K1, (CX)
 	DECQ    DX
@@ -5466,8 +5459,7 @@ one175:
 	VANDPD.BCST      math8000000000000000<>+0(SB), Z0, Z0
 	VORPD            Z0, Z1, Z0
 	VCVTPD2PS        Z0, Y0
-	KMOVB            K1, SI
-	TESTQ            SI, SI
+	KORTESTB         K1, K1
 	JNZ              rare176
 	VMOVUPS          Y0, (CX)
 	ADDQ             $+32, CX
@@ -5475,6 +5467,7 @@ one175:
 	JMP              one175
 
 rare176:
+	KMOVB   K1, SI
 	KNOTB   K1, K1
 	VMOVUPS Y0, K1, (CX)
 	DECQ    DX
@@ -5761,8 +5754,7 @@ one184:
 	VMOVAPD          Z2, Z2
 	VFMADD231PD      Z1, Z0, Z2
 	VADDPD           Z2, Z7, Z0
-	KMOVB            K1, SI
-	TESTQ            SI, SI
+	KORTESTB         K1, K1
 	JNZ              rare185
 	VMOVUPD          Z0, (CX)
 	ADDQ             $+64, CX
@@ -5770,6 +5762,7 @@ one184:
 	JMP              one184
 
 rare185:
+	KMOVB   K1, SI
 	KNOTB   K1, K1
 	VMOVUPD Z0, K1, (CX)
 	DECQ    DX
@@ -5859,8 +5852,7 @@ one187:
 	VFMADD231PD      Z1, Z0, Z2
 	VADDPD           Z2, Z7, Z0
 	VCVTPD2PS        Z0, Y0
-	KMOVB            K1, SI
-	TESTQ            SI, SI
+	KORTESTB         K1, K1
 	JNZ              rare188
 	VMOVUPS          Y0, (CX)
 	ADDQ             $+32, CX
@@ -5868,6 +5860,7 @@ one187:
 	JMP              one187
 
 rare188:
+	KMOVB   K1, SI
 	KNOTB   K1, K1
 	VMOVUPS Y0, K1, (CX)
 	DECQ    DX
@@ -6142,8 +6135,7 @@ one196:
 	VFMADD231PD      Z1, Z2, Z3
 	VANDPD.BCST      math8000000000000000<>+0(SB), Z0, Z0
 	VORPD            Z0, Z3, Z0
-	KMOVB            K1, SI
-	TESTQ            SI, SI
+	KORTESTB         K1, K1
 	JNZ              rare197
 	VMOVUPD          Z0, (CX)
 	ADDQ             $+64, CX
@@ -6151,6 +6143,7 @@ one196:
 	JMP              one196
 
 rare197:
+	KMOVB   K1, SI
 	KNOTB   K1, K1
 	VMOVUPD Z0, K1, (CX)
 	DECQ    DX
@@ -6253,8 +6246,7 @@ one199:
 	VANDPD.BCST      math8000000000000000<>+0(SB), Z0, Z0
 	VORPD            Z0, Z3, Z0
 	VCVTPD2PS        Z0, Y0
-	KMOVB            K1, SI
-	TESTQ            SI, SI
+	KORTESTB         K1, K1
 	JNZ              rare200
 	VMOVUPS          Y0, (CX)
 	ADDQ             $+32, CX
@@ -6262,6 +6254,7 @@ one199:
 	JMP              one199
 
 rare200:
+	KMOVB   K1, SI
 	KNOTB   K1, K1
 	VMOVUPS Y0, K1, (CX)
 	DECQ    DX
@@ -6941,8 +6934,7 @@ one213:
 	VPSLLQ            $0x34, Z0, Z0
 	VPADDQ            Z0, Z1, Z0
 	VXORPD            Z2, Z0, Z0
-	KMOVB             K1, R9
-	TESTQ             R9, R9
+	KORTESTB          K1, K1
 	JNZ               rare214
 	VMOVUPD           Z0, (CX)
 	ADDQ              $+64, CX
@@ -6950,6 +6942,7 @@ one213:
 	JMP               one213
 
 rare214:
+	KMOVB   K1, R9
 	KNOTB   K1, K1
 	VMOVUPD Z0, K1, (CX)
 	DECQ    DX
@@ -7106,8 +7099,7 @@ one218:
 	VFMADD231PD       Z0, Z1, Z3
 	VXORPD            Z2, Z3, Z0
 	VCVTPD2PS         Z0, Y0
-	KMOVB             K1, R9
-	TESTQ             R9, R9
+	KORTESTB          K1, K1
 	JNZ               rare219
 	VMOVUPS           Y0, (CX)
 	ADDQ              $+32, CX
@@ -7115,6 +7107,7 @@ one218:
 	JMP               one218
 
 rare219:
+	KMOVB   K1, R9
 	KNOTB   K1, K1
 	VMOVUPS Y0, K1, (CX)
 	DECQ    DX
@@ -7632,8 +7625,7 @@ one233:
 	VADDPD           Z5, Z9, Z5
 	VANDPD.BCST      math8000000000000000<>+0(SB), Z0, Z0
 	VORPD            Z0, Z5, Z0
-	KMOVB            K1, R9
-	TESTQ            R9, R9
+	KORTESTB         K1, K1
 	JNZ              rare234
 	VMOVUPD          Z0, (CX)
 	ADDQ             $+64, CX
@@ -7641,6 +7633,7 @@ one233:
 	JMP              one233
 
 rare234:
+	KMOVB   K1, R9
 	KNOTB   K1, K1
 	VMOVUPD Z0, K1, (CX)
 	DECQ    DX
@@ -7749,8 +7742,7 @@ one238:
 	VANDPD.BCST      math8000000000000000<>+0(SB), Z0, Z0
 	VORPD            Z0, Z5, Z0
 	VCVTPD2PS        Z0, Y0
-	KMOVB            K1, R9
-	TESTQ            R9, R9
+	KORTESTB         K1, K1
 	JNZ              rare239
 	VMOVUPS          Y0, (CX)
 	ADDQ             $+32, CX
@@ -7758,6 +7750,7 @@ one238:
 	JMP              one238
 
 rare239:
+	KMOVB   K1, R9
 	KNOTB   K1, K1
 	VMOVUPS Y0, K1, (CX)
 	DECQ    DX
@@ -8100,8 +8093,7 @@ one253:
 	VMOVAPD     Z0, Z0
 	VFMADD231PD Z2, Z2, Z0
 	VSQRTPD     Z0, Z0
-	KMOVB       K1, R9
-	TESTQ       R9, R9
+	KORTESTB    K1, K1
 	JNZ         rare254
 	VMOVUPD     Z0, (CX)
 	ADDQ        $+64, CX
@@ -8109,6 +8101,7 @@ one253:
 	JMP         one253
 
 rare254:
+	KMOVB   K1, R9
 	KNOTB   K1, K1
 	VMOVUPD Z0, K1, (CX)
 	DECQ    DX
@@ -8175,8 +8168,7 @@ one258:
 	VFMADD231PD Z2, Z2, Z0
 	VSQRTPD     Z0, Z0
 	VCVTPD2PS   Z0, Y0
-	KMOVB       K1, R9
-	TESTQ       R9, R9
+	KORTESTB    K1, K1
 	JNZ         rare259
 	VMOVUPS     Y0, (CX)
 	ADDQ        $+32, CX
@@ -8184,6 +8176,7 @@ one258:
 	JMP         one258
 
 rare259:
+	KMOVB   K1, R9
 	KNOTB   K1, K1
 	VMOVUPS Y0, K1, (CX)
 	DECQ    DX
