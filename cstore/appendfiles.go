@@ -15,6 +15,9 @@ import (
 //
 // Errors: those of [NewAppender] and of [Appender]; the folder has none of the rows then.
 func Append(ctx context.Context, dir string, b *colstore.Batch, o *AppendOptions) ([]Shard, error) {
+	if b == nil {
+		return nil, errNothing("append", dir, "batch")
+	}
 	return appendTo(ctx, dir, b.Schema(), o, func(a *Appender) error { return a.Write(ctx, b) })
 }
 
@@ -22,6 +25,9 @@ func Append(ctx context.Context, dir string, b *colstore.Batch, o *AppendOptions
 //
 // Errors: those of Append, and of the source.
 func AppendSource(ctx context.Context, dir string, src colstore.Source, o *AppendOptions) ([]Shard, error) {
+	if src == nil {
+		return nil, errNothing("append", dir, "source")
+	}
 	return appendTo(ctx, dir, src.Schema(), o, func(a *Appender) error {
 		l, located := src.(colstore.Locator)
 		for b, err := range src.Scan(ctx, colstore.Scan{Once: true}) {
