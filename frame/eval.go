@@ -322,7 +322,7 @@ func (m *machine) step(in *instr, n int) error {
 	case iTest:
 		return in.test(s.bits[in.dst][:words], m.arguments(in.args), n)
 	case iTruth:
-		wordsOf(s.bits[in.dst][:words], in.truth, n)
+		fillBits(s.bits[in.dst][:words], in.truth, n)
 	case iLogic:
 		m.connect(in, n)
 	case iBytes:

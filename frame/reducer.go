@@ -229,13 +229,7 @@ func (r *Reducer) Inputs() []string { return r.p.Inputs() }
 func (r *Reducer) Skipper() *Skipper { return r.p.Skipper(0) }
 
 // InputBytes returns the bytes of a row of the columns that are scanned.
-func (r *Reducer) InputBytes() int {
-	n := 0
-	for _, f := range r.p.inputs {
-		n += f.Type.Size()
-	}
-	return n
-}
+func (r *Reducer) InputBytes() int { return r.p.inputBytes() }
 
 // Computes reports whether rows are cut or computed, rather than folded as they are.
 func (r *Reducer) Computes() bool { return !r.direct }
