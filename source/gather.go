@@ -166,10 +166,14 @@ func (c *copying) copy(first, end int, from, to int64) error {
 
 // block returns how many rows are copied of one of the columns before those of the next.
 func (c *copying) block(columns []int) int64 {
-	if _, isList := c.rows.(list); isList || c.byRow() || c.swaps(columns) {
-		return blockRows // which are in the cache when they are swapped
+	_, isList := c.rows.(list)
+	switch {
+	case c.byRow(), c.swaps(columns): // which are in the cache when they are swapped
+		return blockRows
+	case isList && len(columns) > 1:
+		return blockRows
 	}
-	return stretchRows
+	return stretchRows // for each block a table of the runs is made
 }
 
 // swaps reports whether values of some columns are brought into native byte order where they were copied to.
