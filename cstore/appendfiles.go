@@ -186,11 +186,6 @@ func (t *turn) copyFile(ctx context.Context, src fsx.File, h *header, end int64)
 
 // openHeader opens a file and reads its header. The caller closes the file.
 func openHeader(fsys fsx.FS, path string) (*header, fsx.File, error) {
-	if st, err := fsys.Stat(path); err != nil {
-		return nil, nil, unreadable(path, err)
-	} else if !st.Mode().IsRegular() { // opening a pipe would wait for its writer
-		return nil, nil, unreadable(path, fmt.Errorf("%w: not a regular file (%s)", colstore.ErrFormat, st.Mode().Type()))
-	}
 	f, err := fsys.OpenFile(path, os.O_RDONLY, 0)
 	if err != nil {
 		return nil, nil, unreadable(path, err)
@@ -199,6 +194,9 @@ func openHeader(fsys fsx.FS, path string) (*header, fsx.File, error) {
 		st, err := f.Stat()
 		if err != nil {
 			return nil, err
+		}
+		if !st.Mode().IsRegular() {
+			return nil, fmt.Errorf("%w: not a regular file (%s)", colstore.ErrFormat, st.Mode().Type())
 		}
 		return readHeader(f, st.Size())
 	}()
