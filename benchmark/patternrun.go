@@ -69,11 +69,11 @@ type party interface {
 	ask(q request) (reply, error)
 }
 
-// measurePatterns measures the access patterns that c names at all sizes; any tells whether there is one.
-func (b *bench) measurePatterns(ctx context.Context, c *config, log *resultLog) (timed []timing, any bool, err error) {
+// measurePatterns measures the access patterns that c names at all sizes.
+func (b *bench) measurePatterns(ctx context.Context, c *config, log *resultLog) (timed []timing, err error) {
 	sizes, err := parseSizes(c.sizes)
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	var wanted []pattern
 	for _, p := range patterns() {
@@ -82,29 +82,29 @@ func (b *bench) measurePatterns(ctx context.Context, c *config, log *resultLog) 
 		}
 	}
 	if len(wanted) == 0 {
-		return nil, false, nil
+		return nil, nil
 	}
 	self, err := os.Executable()
 	if err != nil {
-		return nil, true, err
+		return nil, err
 	}
 	folder := filepath.Join(b.dir, "patterns")
 	ours, err := start(ctx, []string{self, "-probe", "serve", folder})
 	if err != nil {
-		return nil, true, err
+		return nil, err
 	}
 	defer func() { err = ended(ctx, err, ours) }()
 	peers, err := start(ctx, b.script("patterns.py", folder))
 	if err != nil {
-		return nil, true, err
+		return nil, err
 	}
 	defer func() { err = ended(ctx, err, peers) }()
 	about, err := peers.ask(request{Do: "about"})
 	if err != nil {
-		return nil, true, err
+		return nil, err
 	}
 	if err := log.line(map[string]string{"machine": machineOf(), "peers": about.About}); err != nil {
-		return nil, true, err
+		return nil, err
 	}
 	var failed []error
 	for _, rows := range sizes {
@@ -114,7 +114,7 @@ func (b *bench) measurePatterns(ctx context.Context, c *config, log *resultLog) 
 			}
 			t, err := b.measurePattern(ours, peers, p, rows)
 			if ctx.Err() != nil {
-				return timed, true, context.Cause(ctx)
+				return timed, context.Cause(ctx)
 			}
 			if err != nil {
 				failed = append(failed, fmt.Errorf("%s, %s rows: %w", p.Name, sizeName(rows), err))
@@ -128,7 +128,7 @@ func (b *bench) measurePatterns(ctx context.Context, c *config, log *resultLog) 
 			}
 		}
 	}
-	return timed, true, errors.Join(failed...)
+	return timed, errors.Join(failed...)
 }
 
 // ended closes a server and adds its error to err, but for that of one that was interrupted with this program.

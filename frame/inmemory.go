@@ -141,11 +141,7 @@ func (r *Prepared) divide(part int, skips []colstore.Range) []colstore.Range {
 
 // rowBytes returns what a row takes of memory that is read and written.
 func (r *Prepared) rowBytes() int {
-	n := r.p.schema.RowBytes()
-	for _, f := range r.p.inputs {
-		n += f.Type.Size()
-	}
-	return max(1, n)
+	return max(1, r.p.schema.RowBytes()+r.p.inputBytes())
 }
 
 // taskRows returns the rows of a task, a whole number of chunks.

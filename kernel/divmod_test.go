@@ -37,7 +37,7 @@ func divisions(r *rand.Rand, n int) (x, y []float64) {
 	return x, y
 }
 
-func single(v []float64) []float32 {
+func inFloat32(v []float64) []float32 {
 	out := make([]float32, len(v))
 	for i := range v {
 		out[i] = float32(v[i])
@@ -48,7 +48,7 @@ func single(v []float64) []float32 {
 // divisions4 is divisions for float32.
 func divisions4(r *rand.Rand, n int) (x, y []float32) {
 	d, e := divisions(r, n)
-	x, y = single(d), single(e)
+	x, y = inFloat32(d), inFloat32(e)
 	for i := range x {
 		if i%4 == 3 {
 			k := float32(math.Round(math.Exp2(r.Float64()*25)) + math.Exp2(21)*float64(r.IntN(2)))
