@@ -1,7 +1,5 @@
 package kernel
 
-import "math"
-
 // FloorDivSigned divides rounding toward minus infinity; by zero it gives 0, and the least integer by -1 wraps.
 func FloorDivSigned[T Signed](dst, a, b []T) {
 	stepA, stepB := step(len(a), len(dst)), step(len(b), len(dst))
@@ -60,60 +58,6 @@ func ModUnsigned[T Unsigned](dst, a, b []T) {
 			dst[i] = 0
 		}
 	}
-}
-
-// FloorDivFloat is the floor of a/b computed as NumPy does, exact where a/b is.
-func FloorDivFloat[T Float](dst, a, b []T) {
-	stepA, stepB := step(len(a), len(dst)), step(len(b), len(dst))
-	for i := range dst {
-		dst[i], _ = divMod(a[i*stepA], b[i*stepB])
-	}
-}
-
-// FloorModFloat is the remainder of [FloorDivFloat]: it has the divisor's sign.
-func FloorModFloat[T Float](dst, a, b []T) {
-	stepA, stepB := step(len(a), len(dst)), step(len(b), len(dst))
-	for i := range dst {
-		_, dst[i] = divMod(a[i*stepA], b[i*stepB])
-	}
-}
-
-// divMod returns floor(x/y) and x - y*floor(x/y). For a divisor of 0 they are x/y and NaN.
-func divMod[T Float](x, y T) (floor, mod T) {
-	mod = T(math.Mod(float64(x), float64(y))) // exact, also in float32
-	if mod != mod {
-		return divModNaN(x, y)
-	}
-	div := (x - mod) / y
-	if mod != 0 {
-		if (y < 0) != (mod < 0) {
-			mod += y
-			div--
-		}
-	} else {
-		mod = T(math.Copysign(0, float64(y)))
-	}
-	if div == 0 {
-		return T(math.Copysign(0, float64(x/y))), mod
-	}
-	floor = T(math.Floor(float64(div)))
-	if div-floor > 0.5 {
-		floor++
-	}
-	return floor, mod
-}
-
-// divModNaN is [divMod] where there is no remainder: of a NaN, which stays, by 0, and of an infinity.
-func divModNaN[T Float](x, y T) (floor, mod T) {
-	switch {
-	case x != x:
-		return x, x
-	case y != y:
-		return y, y
-	case y == 0 && x != 0:
-		return x / y, T(NaN())
-	}
-	return T(NaN()), T(NaN())
 }
 
 // Rem is the remainder of a division that rounds toward zero: it has the sign of a, and is 0 for a divisor of 0.

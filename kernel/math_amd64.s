@@ -80,11 +80,11 @@ GLOBL math7fffffffffffffff<>(SB), RODATA|NOPTR, $8
 DATA math4086200000000000<>+0(SB)/8, $0x4086200000000000
 GLOBL math4086200000000000<>(SB), RODATA|NOPTR, $8
 
-DATA math3ff71547652b82fe<>+0(SB)/8, $0x3ff71547652b82fe
-GLOBL math3ff71547652b82fe<>(SB), RODATA|NOPTR, $8
-
 DATA math4338000000000000<>+0(SB)/8, $0x4338000000000000
 GLOBL math4338000000000000<>(SB), RODATA|NOPTR, $8
+
+DATA math3ff71547652b82fe<>+0(SB)/8, $0x3ff71547652b82fe
+GLOBL math3ff71547652b82fe<>(SB), RODATA|NOPTR, $8
 
 DATA math3fe62e42fefa39ef<>+0(SB)/8, $0x3fe62e42fefa39ef
 GLOBL math3fe62e42fefa39ef<>(SB), RODATA|NOPTR, $8
@@ -92,11 +92,11 @@ GLOBL math3fe62e42fefa39ef<>(SB), RODATA|NOPTR, $8
 DATA math3c7abc9e3b39803f<>+0(SB)/8, $0x3c7abc9e3b39803f
 GLOBL math3c7abc9e3b39803f<>(SB), RODATA|NOPTR, $8
 
-DATA math3e928ad744252ed9<>+0(SB)/8, $0x3e928ad744252ed9
-GLOBL math3e928ad744252ed9<>(SB), RODATA|NOPTR, $8
-
 DATA math3efa0199a0ad0704<>+0(SB)/8, $0x3efa0199a0ad0704
 GLOBL math3efa0199a0ad0704<>(SB), RODATA|NOPTR, $8
+
+DATA math3e928ad744252ed9<>+0(SB)/8, $0x3e928ad744252ed9
+GLOBL math3e928ad744252ed9<>(SB), RODATA|NOPTR, $8
 
 DATA math3f56c16c1842aab4<>+0(SB)/8, $0x3f56c16c1842aab4
 GLOBL math3f56c16c1842aab4<>(SB), RODATA|NOPTR, $8
@@ -107,11 +107,11 @@ GLOBL math3fa5555555550879<>(SB), RODATA|NOPTR, $8
 DATA math3fe000000000000a<>+0(SB)/8, $0x3fe000000000000a
 GLOBL math3fe000000000000a<>(SB), RODATA|NOPTR, $8
 
-DATA math3e5ad808c8faa6fa<>+0(SB)/8, $0x3e5ad808c8faa6fa
-GLOBL math3e5ad808c8faa6fa<>(SB), RODATA|NOPTR, $8
-
 DATA math3ec71df249aba791<>+0(SB)/8, $0x3ec71df249aba791
 GLOBL math3ec71df249aba791<>(SB), RODATA|NOPTR, $8
+
+DATA math3e5ad808c8faa6fa<>+0(SB)/8, $0x3e5ad808c8faa6fa
+GLOBL math3e5ad808c8faa6fa<>(SB), RODATA|NOPTR, $8
 
 DATA math3f2a01a012aaa6f0<>+0(SB)/8, $0x3f2a01a012aaa6f0
 GLOBL math3f2a01a012aaa6f0<>(SB), RODATA|NOPTR, $8
@@ -187,20 +187,20 @@ end6:
 	MOVQ SI, rest+32(FP)
 	RET
 
-DATA math3f56d8d0919a68f2<>+0(SB)/8, $0x3f56d8d0919a68f2
-GLOBL math3f56d8d0919a68f2<>(SB), RODATA|NOPTR, $8
-
 DATA math3fa55548dc0ff16c<>+0(SB)/8, $0x3fa55548dc0ff16c
 GLOBL math3fa55548dc0ff16c<>(SB), RODATA|NOPTR, $8
+
+DATA math3f56d8d0919a68f2<>+0(SB)/8, $0x3f56d8d0919a68f2
+GLOBL math3f56d8d0919a68f2<>(SB), RODATA|NOPTR, $8
 
 DATA math3fe0000003a2693f<>+0(SB)/8, $0x3fe0000003a2693f
 GLOBL math3fe0000003a2693f<>(SB), RODATA|NOPTR, $8
 
-DATA math3f29f085aeecfe09<>+0(SB)/8, $0x3f29f085aeecfe09
-GLOBL math3f29f085aeecfe09<>(SB), RODATA|NOPTR, $8
-
 DATA math3f8111270dc5cc16<>+0(SB)/8, $0x3f8111270dc5cc16
 GLOBL math3f8111270dc5cc16<>(SB), RODATA|NOPTR, $8
+
+DATA math3f29f085aeecfe09<>+0(SB)/8, $0x3f29f085aeecfe09
+GLOBL math3f29f085aeecfe09<>(SB), RODATA|NOPTR, $8
 
 DATA math3fc5555544324cb4<>+0(SB)/8, $0x3fc5555544324cb4
 GLOBL math3fc5555544324cb4<>(SB), RODATA|NOPTR, $8
@@ -421,11 +421,11 @@ end15:
 DATA math408fe80000000000<>+0(SB)/8, $0x408fe80000000000
 GLOBL math408fe80000000000<>(SB), RODATA|NOPTR, $8
 
-DATA math3e3e617d8d94be2d<>+0(SB)/8, $0x3e3e617d8d94be2d
-GLOBL math3e3e617d8d94be2d<>(SB), RODATA|NOPTR, $8
-
 DATA math3eb62bfc9e1e573c<>+0(SB)/8, $0x3eb62bfc9e1e573c
 GLOBL math3eb62bfc9e1e573c<>(SB), RODATA|NOPTR, $8
+
+DATA math3e3e617d8d94be2d<>+0(SB)/8, $0x3e3e617d8d94be2d
+GLOBL math3e3e617d8d94be2d<>(SB), RODATA|NOPTR, $8
 
 DATA math3f24309130dcc9a6<>+0(SB)/8, $0x3f24309130dcc9a6
 GLOBL math3f24309130dcc9a6<>(SB), RODATA|NOPTR, $8
@@ -436,11 +436,11 @@ GLOBL math3f83b2ab6fba0771<>(SB), RODATA|NOPTR, $8
 DATA math3fcebfbdff82c5a1<>+0(SB)/8, $0x3fcebfbdff82c5a1
 GLOBL math3fcebfbdff82c5a1<>(SB), RODATA|NOPTR, $8
 
-DATA math3dfe7c8072aed351<>+0(SB)/8, $0x3dfe7c8072aed351
-GLOBL math3dfe7c8072aed351<>(SB), RODATA|NOPTR, $8
-
 DATA math3e7b5265237f6553<>+0(SB)/8, $0x3e7b5265237f6553
 GLOBL math3e7b5265237f6553<>(SB), RODATA|NOPTR, $8
+
+DATA math3dfe7c8072aed351<>+0(SB)/8, $0x3dfe7c8072aed351
+GLOBL math3dfe7c8072aed351<>(SB), RODATA|NOPTR, $8
 
 DATA math3eeffcbfbc803477<>+0(SB)/8, $0x3eeffcbfbc803477
 GLOBL math3eeffcbfbc803477<>(SB), RODATA|NOPTR, $8
@@ -1071,20 +1071,20 @@ GLOBL math3fe6a09e667f3bcd<>(SB), RODATA|NOPTR, $8
 DATA math4000000000000000<>+0(SB)/8, $0x4000000000000000
 GLOBL math4000000000000000<>(SB), RODATA|NOPTR, $8
 
-DATA math3fc39a1a4e9341e5<>+0(SB)/8, $0x3fc39a1a4e9341e5
-GLOBL math3fc39a1a4e9341e5<>(SB), RODATA|NOPTR, $8
-
 DATA math3fcc71c5205ef52f<>+0(SB)/8, $0x3fcc71c5205ef52f
 GLOBL math3fcc71c5205ef52f<>(SB), RODATA|NOPTR, $8
+
+DATA math3fc39a1a4e9341e5<>+0(SB)/8, $0x3fc39a1a4e9341e5
+GLOBL math3fc39a1a4e9341e5<>(SB), RODATA|NOPTR, $8
 
 DATA math3fd999999997fd80<>+0(SB)/8, $0x3fd999999997fd80
 GLOBL math3fd999999997fd80<>(SB), RODATA|NOPTR, $8
 
-DATA math3fc2f064e8b6d473<>+0(SB)/8, $0x3fc2f064e8b6d473
-GLOBL math3fc2f064e8b6d473<>(SB), RODATA|NOPTR, $8
-
 DATA math3fc74663fafd3829<>+0(SB)/8, $0x3fc74663fafd3829
 GLOBL math3fc74663fafd3829<>(SB), RODATA|NOPTR, $8
+
+DATA math3fc2f064e8b6d473<>+0(SB)/8, $0x3fc2f064e8b6d473
+GLOBL math3fc2f064e8b6d473<>(SB), RODATA|NOPTR, $8
 
 DATA math3fd24924941f4d6b<>+0(SB)/8, $0x3fd24924941f4d6b
 GLOBL math3fd24924941f4d6b<>(SB), RODATA|NOPTR, $8
@@ -1159,17 +1159,17 @@ end42:
 	MOVQ SI, rest+32(FP)
 	RET
 
-DATA math3fce2f6f7a4dcc8c<>+0(SB)/8, $0x3fce2f6f7a4dcc8c
-GLOBL math3fce2f6f7a4dcc8c<>(SB), RODATA|NOPTR, $8
-
 DATA math3fd999a7a93ee46e<>+0(SB)/8, $0x3fd999a7a93ee46e
 GLOBL math3fd999a7a93ee46e<>(SB), RODATA|NOPTR, $8
 
-DATA math3fd2438d46cb0872<>+0(SB)/8, $0x3fd2438d46cb0872
-GLOBL math3fd2438d46cb0872<>(SB), RODATA|NOPTR, $8
+DATA math3fce2f6f7a4dcc8c<>+0(SB)/8, $0x3fce2f6f7a4dcc8c
+GLOBL math3fce2f6f7a4dcc8c<>(SB), RODATA|NOPTR, $8
 
 DATA math3fe555554fd9a148<>+0(SB)/8, $0x3fe555554fd9a148
 GLOBL math3fe555554fd9a148<>(SB), RODATA|NOPTR, $8
+
+DATA math3fd2438d46cb0872<>+0(SB)/8, $0x3fd2438d46cb0872
+GLOBL math3fd2438d46cb0872<>(SB), RODATA|NOPTR, $8
 
 // func log8AVX2(dst *float64, a *float64, n int) (done int, rest int)
 // Requires: AVX, AVX2, FMA3
@@ -1482,20 +1482,20 @@ end54:
 	MOVQ SI, rest+32(FP)
 	RET
 
-DATA math3fd5c62a99be4897<>+0(SB)/8, $0x3fd5c62a99be4897
-GLOBL math3fd5c62a99be4897<>(SB), RODATA|NOPTR, $8
-
 DATA math3fe2777675880d6b<>+0(SB)/8, $0x3fe2777675880d6b
 GLOBL math3fe2777675880d6b<>(SB), RODATA|NOPTR, $8
+
+DATA math3fd5c62a99be4897<>+0(SB)/8, $0x3fd5c62a99be4897
+GLOBL math3fd5c62a99be4897<>(SB), RODATA|NOPTR, $8
 
 DATA math40071547652b82fe<>+0(SB)/8, $0x40071547652b82fe
 GLOBL math40071547652b82fe<>(SB), RODATA|NOPTR, $8
 
-DATA math3fda59653e6fc7a6<>+0(SB)/8, $0x3fda59653e6fc7a6
-GLOBL math3fda59653e6fc7a6<>(SB), RODATA|NOPTR, $8
-
 DATA math3feec709d450e656<>+0(SB)/8, $0x3feec709d450e656
 GLOBL math3feec709d450e656<>(SB), RODATA|NOPTR, $8
+
+DATA math3fda59653e6fc7a6<>+0(SB)/8, $0x3fda59653e6fc7a6
+GLOBL math3fda59653e6fc7a6<>(SB), RODATA|NOPTR, $8
 
 // func log28AVX2(dst *float64, a *float64, n int) (done int, rest int)
 // Requires: AVX, AVX2, FMA3
@@ -1826,23 +1826,23 @@ end66:
 	MOVQ SI, rest+32(FP)
 	RET
 
-DATA math3fd34413509f79ff<>+0(SB)/8, $0x3fd34413509f79ff
-GLOBL math3fd34413509f79ff<>(SB), RODATA|NOPTR, $8
+DATA math3fc63c6eadef1dfc<>+0(SB)/8, $0x3fc63c6eadef1dfc
+GLOBL math3fc63c6eadef1dfc<>(SB), RODATA|NOPTR, $8
 
 DATA math3fba37f714a9d1c8<>+0(SB)/8, $0x3fba37f714a9d1c8
 GLOBL math3fba37f714a9d1c8<>(SB), RODATA|NOPTR, $8
 
-DATA math3fc63c6eadef1dfc<>+0(SB)/8, $0x3fc63c6eadef1dfc
-GLOBL math3fc63c6eadef1dfc<>(SB), RODATA|NOPTR, $8
-
 DATA math3febcb7b1526e50e<>+0(SB)/8, $0x3febcb7b1526e50e
 GLOBL math3febcb7b1526e50e<>(SB), RODATA|NOPTR, $8
+
+DATA math3fd287a75eac059e<>+0(SB)/8, $0x3fd287a75eac059e
+GLOBL math3fd287a75eac059e<>(SB), RODATA|NOPTR, $8
 
 DATA math3fbfba43f75bedc8<>+0(SB)/8, $0x3fbfba43f75bedc8
 GLOBL math3fbfba43f75bedc8<>(SB), RODATA|NOPTR, $8
 
-DATA math3fd287a75eac059e<>+0(SB)/8, $0x3fd287a75eac059e
-GLOBL math3fd287a75eac059e<>(SB), RODATA|NOPTR, $8
+DATA math3fd34413509f79ff<>+0(SB)/8, $0x3fd34413509f79ff
+GLOBL math3fd34413509f79ff<>(SB), RODATA|NOPTR, $8
 
 // func log108AVX2(dst *float64, a *float64, n int) (done int, rest int)
 // Requires: AVX, AVX2, FMA3
@@ -2512,38 +2512,38 @@ GLOBL math3c91a62633145c07<>(SB), RODATA|NOPTR, $8
 DATA mathb91f1976b7ed8fbc<>+0(SB)/8, $0xb91f1976b7ed8fbc
 GLOBL mathb91f1976b7ed8fbc<>(SB), RODATA|NOPTR, $8
 
-DATA mathbe5ae5e668615888<>+0(SB)/8, $0xbe5ae5e668615888
-GLOBL mathbe5ae5e668615888<>(SB), RODATA|NOPTR, $8
-
 DATA mathbf2a01a019c120a9<>+0(SB)/8, $0xbf2a01a019c120a9
 GLOBL mathbf2a01a019c120a9<>(SB), RODATA|NOPTR, $8
+
+DATA mathbe5ae5e668615888<>+0(SB)/8, $0xbe5ae5e668615888
+GLOBL mathbe5ae5e668615888<>(SB), RODATA|NOPTR, $8
 
 DATA mathbfc5555555555549<>+0(SB)/8, $0xbfc5555555555549
 GLOBL mathbfc5555555555549<>(SB), RODATA|NOPTR, $8
 
-DATA math3de5d9316f84a530<>+0(SB)/8, $0x3de5d9316f84a530
-GLOBL math3de5d9316f84a530<>(SB), RODATA|NOPTR, $8
-
 DATA math3ec71de357817567<>+0(SB)/8, $0x3ec71de357817567
 GLOBL math3ec71de357817567<>(SB), RODATA|NOPTR, $8
+
+DATA math3de5d9316f84a530<>+0(SB)/8, $0x3de5d9316f84a530
+GLOBL math3de5d9316f84a530<>(SB), RODATA|NOPTR, $8
 
 DATA math3f8111111110f87e<>+0(SB)/8, $0x3f8111111110f87e
 GLOBL math3f8111111110f87e<>(SB), RODATA|NOPTR, $8
 
-DATA math3e21ee9ec2530cae<>+0(SB)/8, $0x3e21ee9ec2530cae
-GLOBL math3e21ee9ec2530cae<>(SB), RODATA|NOPTR, $8
-
 DATA math3efa01a019cb2303<>+0(SB)/8, $0x3efa01a019cb2303
 GLOBL math3efa01a019cb2303<>(SB), RODATA|NOPTR, $8
+
+DATA math3e21ee9ec2530cae<>+0(SB)/8, $0x3e21ee9ec2530cae
+GLOBL math3e21ee9ec2530cae<>(SB), RODATA|NOPTR, $8
 
 DATA math3fa555555555554c<>+0(SB)/8, $0x3fa555555555554c
 GLOBL math3fa555555555554c<>(SB), RODATA|NOPTR, $8
 
-DATA mathbda8faebc74c9b6b<>+0(SB)/8, $0xbda8faebc74c9b6b
-GLOBL mathbda8faebc74c9b6b<>(SB), RODATA|NOPTR, $8
-
 DATA mathbe927e4f80a46260<>+0(SB)/8, $0xbe927e4f80a46260
 GLOBL mathbe927e4f80a46260<>(SB), RODATA|NOPTR, $8
+
+DATA mathbda8faebc74c9b6b<>+0(SB)/8, $0xbda8faebc74c9b6b
+GLOBL mathbda8faebc74c9b6b<>(SB), RODATA|NOPTR, $8
 
 DATA mathbf56c16c16c15182<>+0(SB)/8, $0xbf56c16c16c15182
 GLOBL mathbf56c16c16c15182<>(SB), RODATA|NOPTR, $8
@@ -2623,26 +2623,26 @@ end90:
 	MOVQ SI, rest+32(FP)
 	RET
 
-DATA mathbf2994eaabdee3d5<>+0(SB)/8, $0xbf2994eaabdee3d5
-GLOBL mathbf2994eaabdee3d5<>(SB), RODATA|NOPTR, $8
+DATA mathbfc55554599b9119<>+0(SB)/8, $0xbfc55554599b9119
+GLOBL mathbfc55554599b9119<>(SB), RODATA|NOPTR, $8
 
 DATA math3f8110760577cc0e<>+0(SB)/8, $0x3f8110760577cc0e
 GLOBL math3f8110760577cc0e<>(SB), RODATA|NOPTR, $8
 
-DATA mathbfc55554599b9119<>+0(SB)/8, $0xbfc55554599b9119
-GLOBL mathbfc55554599b9119<>(SB), RODATA|NOPTR, $8
-
-DATA math3ef993409adcd476<>+0(SB)/8, $0x3ef993409adcd476
-GLOBL math3ef993409adcd476<>(SB), RODATA|NOPTR, $8
+DATA mathbf2994eaabdee3d5<>+0(SB)/8, $0xbf2994eaabdee3d5
+GLOBL mathbf2994eaabdee3d5<>(SB), RODATA|NOPTR, $8
 
 DATA math3fa55553e0f42d90<>+0(SB)/8, $0x3fa55553e0f42d90
 GLOBL math3fa55553e0f42d90<>(SB), RODATA|NOPTR, $8
 
-DATA mathbf56c087df89ea77<>+0(SB)/8, $0xbf56c087df89ea77
-GLOBL mathbf56c087df89ea77<>(SB), RODATA|NOPTR, $8
+DATA math3ef993409adcd476<>+0(SB)/8, $0x3ef993409adcd476
+GLOBL math3ef993409adcd476<>(SB), RODATA|NOPTR, $8
 
 DATA mathbfdffffffd0c4659<>+0(SB)/8, $0xbfdffffffd0c4659
 GLOBL mathbfdffffffd0c4659<>(SB), RODATA|NOPTR, $8
+
+DATA mathbf56c087df89ea77<>+0(SB)/8, $0xbf56c087df89ea77
+GLOBL mathbf56c087df89ea77<>(SB), RODATA|NOPTR, $8
 
 // func sin8AVX2(dst *float64, a *float64, n int) (done int, rest int)
 // Requires: AVX, AVX2, FMA3
@@ -4929,11 +4929,11 @@ GLOBL math58f0000000000000<>(SB), RODATA|NOPTR, $8
 DATA math3fda827999fcef32<>+0(SB)/8, $0x3fda827999fcef32
 GLOBL math3fda827999fcef32<>(SB), RODATA|NOPTR, $8
 
-DATA mathbf9259d863fb9b93<>+0(SB)/8, $0xbf9259d863fb9b93
-GLOBL mathbf9259d863fb9b93<>(SB), RODATA|NOPTR, $8
-
 DATA mathbfa9cdc3003d96ed<>+0(SB)/8, $0xbfa9cdc3003d96ed
 GLOBL mathbfa9cdc3003d96ed<>(SB), RODATA|NOPTR, $8
+
+DATA mathbf9259d863fb9b93<>+0(SB)/8, $0xbf9259d863fb9b93
+GLOBL mathbf9259d863fb9b93<>(SB), RODATA|NOPTR, $8
 
 DATA mathbfb10ebddb37d514<>+0(SB)/8, $0xbfb10ebddb37d514
 GLOBL mathbfb10ebddb37d514<>(SB), RODATA|NOPTR, $8
@@ -4947,11 +4947,11 @@ GLOBL mathbfc24924922b11cc<>(SB), RODATA|NOPTR, $8
 DATA mathbfd555555555553d<>+0(SB)/8, $0xbfd555555555553d
 GLOBL mathbfd555555555553d<>(SB), RODATA|NOPTR, $8
 
-DATA math3fa37ed5a567258c<>+0(SB)/8, $0x3fa37ed5a567258c
-GLOBL math3fa37ed5a567258c<>(SB), RODATA|NOPTR, $8
-
 DATA math3fadf11692cdccc1<>+0(SB)/8, $0x3fadf11692cdccc1
 GLOBL math3fadf11692cdccc1<>(SB), RODATA|NOPTR, $8
+
+DATA math3fa37ed5a567258c<>+0(SB)/8, $0x3fa37ed5a567258c
+GLOBL math3fa37ed5a567258c<>(SB), RODATA|NOPTR, $8
 
 DATA math3fb3b111c6572e20<>+0(SB)/8, $0x3fb3b111c6572e20
 GLOBL math3fb3b111c6572e20<>(SB), RODATA|NOPTR, $8
@@ -5045,20 +5045,20 @@ end165:
 	MOVQ SI, rest+32(FP)
 	RET
 
-DATA mathbfb5b456e4a0ee23<>+0(SB)/8, $0xbfb5b456e4a0ee23
-GLOBL mathbfb5b456e4a0ee23<>(SB), RODATA|NOPTR, $8
-
 DATA mathbfc247f06763e6c1<>+0(SB)/8, $0xbfc247f06763e6c1
 GLOBL mathbfc247f06763e6c1<>(SB), RODATA|NOPTR, $8
+
+DATA mathbfb5b456e4a0ee23<>+0(SB)/8, $0xbfb5b456e4a0ee23
+GLOBL mathbfb5b456e4a0ee23<>(SB), RODATA|NOPTR, $8
 
 DATA mathbfd555554c89390a<>+0(SB)/8, $0xbfd555554c89390a
 GLOBL mathbfd555554c89390a<>(SB), RODATA|NOPTR, $8
 
-DATA math3fa84f5d8928eb34<>+0(SB)/8, $0x3fa84f5d8928eb34
-GLOBL math3fa84f5d8928eb34<>(SB), RODATA|NOPTR, $8
-
 DATA math3fbc4680240e3e9d<>+0(SB)/8, $0x3fbc4680240e3e9d
 GLOBL math3fbc4680240e3e9d<>(SB), RODATA|NOPTR, $8
+
+DATA math3fa84f5d8928eb34<>+0(SB)/8, $0x3fa84f5d8928eb34
+GLOBL math3fa84f5d8928eb34<>(SB), RODATA|NOPTR, $8
 
 DATA math3fc99991a471983c<>+0(SB)/8, $0x3fc99991a471983c
 GLOBL math3fc99991a471983c<>(SB), RODATA|NOPTR, $8
@@ -5353,11 +5353,11 @@ end174:
 	MOVQ SI, rest+32(FP)
 	RET
 
-DATA math3fa0bb47b7116061<>+0(SB)/8, $0x3fa0bb47b7116061
-GLOBL math3fa0bb47b7116061<>(SB), RODATA|NOPTR, $8
-
 DATA math3f9649af659b5fc0<>+0(SB)/8, $0x3f9649af659b5fc0
 GLOBL math3f9649af659b5fc0<>(SB), RODATA|NOPTR, $8
+
+DATA math3fa0bb47b7116061<>+0(SB)/8, $0x3fa0bb47b7116061
+GLOBL math3fa0bb47b7116061<>(SB), RODATA|NOPTR, $8
 
 DATA math3f8617583e7de3ab<>+0(SB)/8, $0x3f8617583e7de3ab
 GLOBL math3f8617583e7de3ab<>(SB), RODATA|NOPTR, $8
@@ -5374,11 +5374,11 @@ GLOBL math3fa6db6db7226336<>(SB), RODATA|NOPTR, $8
 DATA math3fc5555555555578<>+0(SB)/8, $0x3fc5555555555578
 GLOBL math3fc5555555555578<>(SB), RODATA|NOPTR, $8
 
-DATA mathbf95960eecdc3dd8<>+0(SB)/8, $0xbf95960eecdc3dd8
-GLOBL mathbf95960eecdc3dd8<>(SB), RODATA|NOPTR, $8
-
 DATA math3f6e2a512f7675f0<>+0(SB)/8, $0x3f6e2a512f7675f0
 GLOBL math3f6e2a512f7675f0<>(SB), RODATA|NOPTR, $8
+
+DATA mathbf95960eecdc3dd8<>+0(SB)/8, $0xbf95960eecdc3dd8
+GLOBL mathbf95960eecdc3dd8<>(SB), RODATA|NOPTR, $8
 
 DATA math3f8757b38c0a8866<>+0(SB)/8, $0x3f8757b38c0a8866
 GLOBL math3f8757b38c0a8866<>(SB), RODATA|NOPTR, $8
@@ -6175,11 +6175,11 @@ GLOBL math3fd5555555555555<>(SB), RODATA|NOPTR, $8
 DATA math2a9f789300000000<>+0(SB)/8, $0x2a9f789300000000
 GLOBL math2a9f789300000000<>(SB), RODATA|NOPTR, $8
 
-DATA math3fc247754a662cd9<>+0(SB)/8, $0x3fc247754a662cd9
-GLOBL math3fc247754a662cd9<>(SB), RODATA|NOPTR, $8
-
 DATA mathbfe7dada7b426252<>+0(SB)/8, $0xbfe7dada7b426252
 GLOBL mathbfe7dada7b426252<>(SB), RODATA|NOPTR, $8
+
+DATA math3fc247754a662cd9<>+0(SB)/8, $0x3fc247754a662cd9
+GLOBL math3fc247754a662cd9<>(SB), RODATA|NOPTR, $8
 
 DATA math3ff9a0f69f325818<>+0(SB)/8, $0x3ff9a0f69f325818
 GLOBL math3ff9a0f69f325818<>(SB), RODATA|NOPTR, $8
@@ -6193,11 +6193,11 @@ GLOBL math3ffdf63a206b0f30<>(SB), RODATA|NOPTR, $8
 DATA mathffffffffc0000000<>+0(SB)/8, $0xffffffffc0000000
 GLOBL mathffffffffc0000000<>(SB), RODATA|NOPTR, $8
 
-DATA math3fcc71c71c71c71c<>+0(SB)/8, $0x3fcc71c71c71c71c
-GLOBL math3fcc71c71c71c71c<>(SB), RODATA|NOPTR, $8
-
 DATA mathbfd5555555555555<>+0(SB)/8, $0xbfd5555555555555
 GLOBL mathbfd5555555555555<>(SB), RODATA|NOPTR, $8
+
+DATA math3fcc71c71c71c71c<>+0(SB)/8, $0x3fcc71c71c71c71c
+GLOBL math3fcc71c71c71c71c<>(SB), RODATA|NOPTR, $8
 
 // func cbrt4AVX512(dst *float32, a *float32, n int) (done int, rest int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL
@@ -6962,11 +6962,11 @@ end215:
 	MOVQ R9, rest+56(FP)
 	RET
 
-DATA math3fbc1ffadf676990<>+0(SB)/8, $0x3fbc1ffadf676990
-GLOBL math3fbc1ffadf676990<>(SB), RODATA|NOPTR, $8
-
 DATA math3fbe208defadc734<>+0(SB)/8, $0x3fbe208defadc734
 GLOBL math3fbe208defadc734<>(SB), RODATA|NOPTR, $8
+
+DATA math3fbc1ffadf676990<>+0(SB)/8, $0x3fbc1ffadf676990
+GLOBL math3fbc1ffadf676990<>(SB), RODATA|NOPTR, $8
 
 DATA math3fc3b13b2d42e6b0<>+0(SB)/8, $0x3fc3b13b2d42e6b0
 GLOBL math3fc3b13b2d42e6b0<>(SB), RODATA|NOPTR, $8
@@ -6977,11 +6977,11 @@ GLOBL math3fcc71c71c720ff2<>(SB), RODATA|NOPTR, $8
 DATA math3fd999999999999a<>+0(SB)/8, $0x3fd999999999999a
 GLOBL math3fd999999999999a<>(SB), RODATA|NOPTR, $8
 
-DATA math3fbab15e5dd483d7<>+0(SB)/8, $0x3fbab15e5dd483d7
-GLOBL math3fbab15e5dd483d7<>(SB), RODATA|NOPTR, $8
-
 DATA math3fc11109ff064554<>+0(SB)/8, $0x3fc11109ff064554
 GLOBL math3fc11109ff064554<>(SB), RODATA|NOPTR, $8
+
+DATA math3fbab15e5dd483d7<>+0(SB)/8, $0x3fbab15e5dd483d7
+GLOBL math3fbab15e5dd483d7<>(SB), RODATA|NOPTR, $8
 
 DATA math3fc745d174245344<>+0(SB)/8, $0x3fc745d174245344
 GLOBL math3fc745d174245344<>(SB), RODATA|NOPTR, $8
@@ -8339,6 +8339,610 @@ rare269:
 	DECQ         DX
 
 end270:
+	VZEROUPPER
+	SUBQ DX, AX
+	MOVQ AX, done+48(FP)
+	MOVQ R9, rest+56(FP)
+	RET
+
+// func floorDiv8AVX512(dst *float64, a *float64, b *float64, n int, stepA int, stepB int) (done int, rest int)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·floorDiv8AVX512(SB), NOSPLIT, $128-64
+	MOVQ         n+24(FP), AX
+	MOVQ         dst+0(FP), CX
+	MOVQ         a+8(FP), BX
+	MOVQ         b+16(FP), SI
+	MOVQ         stepA+32(FP), DI
+	TESTQ        DI, DI
+	JNZ          many271
+	VBROADCASTSD (BX), Z0
+	VMOVUPD      Z0, (SP)
+	LEAQ         (SP), BX
+
+many271:
+	IMUL3Q       $+64, DI, DI
+	MOVQ         stepB+40(FP), R8
+	TESTQ        R8, R8
+	JNZ          many272
+	VBROADCASTSD (SI), Z0
+	VMOVUPD      Z0, 64(SP)
+	LEAQ         64(SP), SI
+
+many272:
+	IMUL3Q $+64, R8, R8
+	MOVQ   AX, DX
+	XORQ   R9, R9
+
+one273:
+	TESTQ        DX, DX
+	JZ           end275
+	VMOVUPD      (BX), Z0
+	ADDQ         DI, BX
+	VMOVUPD      (SI), Z2
+	ADDQ         R8, SI
+	VDIVPD       Z2, Z0, Z3
+	VANDPD.BCST  math7fffffffffffffff<>+0(SB), Z3, Z4
+	VCMPPD.BCST  $0x16, math4310000000000000<>+0(SB), Z4, K1
+	VRNDSCALEPD  $0x09, Z3, Z3
+	VMOVAPD      Z0, Z0
+	VFNMADD231PD Z2, Z3, Z0
+	VCMPPD       $0x03, Z0, Z0, K2
+	KORB         K1, K2, K1
+	VANDPD.BCST  math8000000000000000<>+0(SB), Z2, Z2
+	VXORPD       Z2, Z0, Z0
+	VCMPPD.BCST  $0x11, math0000000000000000<>+0(SB), Z0, K2
+	VSUBPD.BCST  math3ff0000000000000<>+0(SB), Z3, Z0
+	VBLENDMPD    Z0, Z3, K2, Z1
+	KORTESTB     K1, K1
+	JNZ          rare274
+	VMOVUPD      Z1, (CX)
+	ADDQ         $+64, CX
+	DECQ         DX
+	JMP          one273
+
+rare274:
+	KMOVB   K1, R9
+	KNOTB   K1, K1
+	VMOVUPD Z1, K1, (CX)
+	DECQ    DX
+
+end275:
+	VZEROUPPER
+	SUBQ DX, AX
+	MOVQ AX, done+48(FP)
+	MOVQ R9, rest+56(FP)
+	RET
+
+DATA math4310000000000000<>+0(SB)/8, $0x4310000000000000
+GLOBL math4310000000000000<>(SB), RODATA|NOPTR, $8
+
+// func floorDiv4AVX512(dst *float32, a *float32, b *float32, n int, stepA int, stepB int) (done int, rest int)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·floorDiv4AVX512(SB), NOSPLIT, $128-64
+	MOVQ         n+24(FP), AX
+	MOVQ         dst+0(FP), CX
+	MOVQ         a+8(FP), BX
+	MOVQ         b+16(FP), SI
+	MOVQ         stepA+32(FP), DI
+	TESTQ        DI, DI
+	JNZ          many276
+	VBROADCASTSS (BX), Z0
+	VMOVUPD      Z0, (SP)
+	LEAQ         (SP), BX
+
+many276:
+	IMUL3Q       $+64, DI, DI
+	MOVQ         stepB+40(FP), R8
+	TESTQ        R8, R8
+	JNZ          many277
+	VBROADCASTSS (SI), Z0
+	VMOVUPD      Z0, 64(SP)
+	LEAQ         64(SP), SI
+
+many277:
+	IMUL3Q $+64, R8, R8
+	MOVQ   AX, DX
+	XORQ   R9, R9
+
+one278:
+	TESTQ        DX, DX
+	JZ           end280
+	VMOVUPD      (BX), Z0
+	ADDQ         DI, BX
+	VMOVUPD      (SI), Z2
+	ADDQ         R8, SI
+	VDIVPS       Z2, Z0, Z3
+	VANDPS.BCST  math7fffffff<>+0(SB), Z3, Z4
+	VCMPPS.BCST  $0x16, math4a000000<>+0(SB), Z4, K1
+	VRNDSCALEPS  $0x09, Z3, Z3
+	VMOVAPD      Z0, Z0
+	VFNMADD231PS Z2, Z3, Z0
+	VCMPPS       $0x03, Z0, Z0, K2
+	KORW         K1, K2, K1
+	VANDPS.BCST  math80000000<>+0(SB), Z2, Z2
+	VXORPS       Z2, Z0, Z0
+	VCMPPS.BCST  $0x11, math00000000<>+0(SB), Z0, K2
+	VSUBPS.BCST  math3f800000<>+0(SB), Z3, Z0
+	VBLENDMPS    Z0, Z3, K2, Z1
+	KORTESTW     K1, K1
+	JNZ          rare279
+	VMOVUPS      Z1, (CX)
+	ADDQ         $+64, CX
+	DECQ         DX
+	JMP          one278
+
+rare279:
+	KMOVW   K1, R9
+	KNOTW   K1, K1
+	VMOVUPS Z1, K1, (CX)
+	DECQ    DX
+
+end280:
+	VZEROUPPER
+	SUBQ DX, AX
+	MOVQ AX, done+48(FP)
+	MOVQ R9, rest+56(FP)
+	RET
+
+DATA math7fffffff<>+0(SB)/4, $0x7fffffff
+GLOBL math7fffffff<>(SB), RODATA|NOPTR, $4
+
+DATA math4a000000<>+0(SB)/4, $0x4a000000
+GLOBL math4a000000<>(SB), RODATA|NOPTR, $4
+
+DATA math80000000<>+0(SB)/4, $0x80000000
+GLOBL math80000000<>(SB), RODATA|NOPTR, $4
+
+DATA math00000000<>+0(SB)/4, $0x00000000
+GLOBL math00000000<>(SB), RODATA|NOPTR, $4
+
+DATA math3f800000<>+0(SB)/4, $0x3f800000
+GLOBL math3f800000<>(SB), RODATA|NOPTR, $4
+
+// func floorDiv8AVX2(dst *float64, a *float64, b *float64, n int, stepA int, stepB int) (done int, rest int)
+// Requires: AVX, FMA3
+TEXT ·floorDiv8AVX2(SB), NOSPLIT, $64-64
+	MOVQ         n+24(FP), AX
+	MOVQ         dst+0(FP), CX
+	MOVQ         a+8(FP), BX
+	MOVQ         b+16(FP), SI
+	MOVQ         stepA+32(FP), DI
+	TESTQ        DI, DI
+	JNZ          many281
+	VBROADCASTSD (BX), Y0
+	VMOVUPD      Y0, (SP)
+	LEAQ         (SP), BX
+
+many281:
+	IMUL3Q       $+32, DI, DI
+	MOVQ         stepB+40(FP), R8
+	TESTQ        R8, R8
+	JNZ          many282
+	VBROADCASTSD (SI), Y0
+	VMOVUPD      Y0, 32(SP)
+	LEAQ         32(SP), SI
+
+many282:
+	IMUL3Q $+32, R8, R8
+	MOVQ   AX, DX
+	XORQ   R9, R9
+
+one283:
+	TESTQ        DX, DX
+	JZ           end285
+	VMOVUPD      (BX), Y0
+	ADDQ         DI, BX
+	VMOVUPD      (SI), Y1
+	ADDQ         R8, SI
+	VDIVPD       Y1, Y0, Y2
+	VBROADCASTSD math7fffffffffffffff<>+0(SB), Y3
+	VANDPD       Y3, Y2, Y3
+	VBROADCASTSD math4310000000000000<>+0(SB), Y4
+	VCMPPD       $0x16, Y4, Y3, Y3
+	VROUNDPD     $0x09, Y2, Y2
+	VMOVAPD      Y0, Y0
+	VFNMADD231PD Y1, Y2, Y0
+	VCMPPD       $0x03, Y0, Y0, Y4
+	VORPD        Y4, Y3, Y3
+	VBROADCASTSD math8000000000000000<>+0(SB), Y4
+	VANDPD       Y4, Y1, Y1
+	VXORPD       Y1, Y0, Y0
+	VBROADCASTSD math0000000000000000<>+0(SB), Y1
+	VCMPPD       $0x11, Y1, Y0, Y0
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y1
+	VSUBPD       Y1, Y2, Y1
+	VBLENDVPD    Y0, Y1, Y2, Y0
+	VMOVMSKPD    Y3, R9
+	TESTQ        R9, R9
+	JNZ          rare284
+	VMOVUPD      Y0, (CX)
+	ADDQ         $+32, CX
+	DECQ         DX
+	JMP          one283
+
+rare284:
+	VMOVUPD   (CX), Y1
+	VBLENDVPD Y3, Y1, Y0, Y0
+	VMOVUPD   Y0, (CX)
+	DECQ      DX
+
+end285:
+	VZEROUPPER
+	SUBQ DX, AX
+	MOVQ AX, done+48(FP)
+	MOVQ R9, rest+56(FP)
+	RET
+
+// func floorDiv4AVX2(dst *float32, a *float32, b *float32, n int, stepA int, stepB int) (done int, rest int)
+// Requires: AVX, FMA3
+TEXT ·floorDiv4AVX2(SB), NOSPLIT, $64-64
+	MOVQ         n+24(FP), AX
+	MOVQ         dst+0(FP), CX
+	MOVQ         a+8(FP), BX
+	MOVQ         b+16(FP), SI
+	MOVQ         stepA+32(FP), DI
+	TESTQ        DI, DI
+	JNZ          many286
+	VBROADCASTSS (BX), Y0
+	VMOVUPD      Y0, (SP)
+	LEAQ         (SP), BX
+
+many286:
+	IMUL3Q       $+32, DI, DI
+	MOVQ         stepB+40(FP), R8
+	TESTQ        R8, R8
+	JNZ          many287
+	VBROADCASTSS (SI), Y0
+	VMOVUPD      Y0, 32(SP)
+	LEAQ         32(SP), SI
+
+many287:
+	IMUL3Q $+32, R8, R8
+	MOVQ   AX, DX
+	XORQ   R9, R9
+
+one288:
+	TESTQ        DX, DX
+	JZ           end290
+	VMOVUPD      (BX), Y0
+	ADDQ         DI, BX
+	VMOVUPD      (SI), Y1
+	ADDQ         R8, SI
+	VDIVPS       Y1, Y0, Y2
+	VBROADCASTSS math7fffffff<>+0(SB), Y3
+	VANDPS       Y3, Y2, Y3
+	VBROADCASTSS math4a000000<>+0(SB), Y4
+	VCMPPS       $0x16, Y4, Y3, Y3
+	VROUNDPS     $0x09, Y2, Y2
+	VMOVAPD      Y0, Y0
+	VFNMADD231PS Y1, Y2, Y0
+	VCMPPS       $0x03, Y0, Y0, Y4
+	VORPS        Y4, Y3, Y3
+	VBROADCASTSS math80000000<>+0(SB), Y4
+	VANDPS       Y4, Y1, Y1
+	VXORPS       Y1, Y0, Y0
+	VBROADCASTSS math00000000<>+0(SB), Y1
+	VCMPPS       $0x11, Y1, Y0, Y0
+	VBROADCASTSS math3f800000<>+0(SB), Y1
+	VSUBPS       Y1, Y2, Y1
+	VBLENDVPS    Y0, Y1, Y2, Y0
+	VMOVMSKPS    Y3, R9
+	TESTQ        R9, R9
+	JNZ          rare289
+	VMOVUPS      Y0, (CX)
+	ADDQ         $+32, CX
+	DECQ         DX
+	JMP          one288
+
+rare289:
+	VMOVUPD   (CX), Y1
+	VBLENDVPS Y3, Y1, Y0, Y0
+	VMOVUPD   Y0, (CX)
+	DECQ      DX
+
+end290:
+	VZEROUPPER
+	SUBQ DX, AX
+	MOVQ AX, done+48(FP)
+	MOVQ R9, rest+56(FP)
+	RET
+
+// func floorMod8AVX512(dst *float64, a *float64, b *float64, n int, stepA int, stepB int) (done int, rest int)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·floorMod8AVX512(SB), NOSPLIT, $128-64
+	MOVQ         n+24(FP), AX
+	MOVQ         dst+0(FP), CX
+	MOVQ         a+8(FP), BX
+	MOVQ         b+16(FP), SI
+	MOVQ         stepA+32(FP), DI
+	TESTQ        DI, DI
+	JNZ          many291
+	VBROADCASTSD (BX), Z0
+	VMOVUPD      Z0, (SP)
+	LEAQ         (SP), BX
+
+many291:
+	IMUL3Q       $+64, DI, DI
+	MOVQ         stepB+40(FP), R8
+	TESTQ        R8, R8
+	JNZ          many292
+	VBROADCASTSD (SI), Z0
+	VMOVUPD      Z0, 64(SP)
+	LEAQ         64(SP), SI
+
+many292:
+	IMUL3Q $+64, R8, R8
+	MOVQ   AX, DX
+	XORQ   R9, R9
+
+one293:
+	TESTQ        DX, DX
+	JZ           end295
+	VMOVUPD      (BX), Z0
+	ADDQ         DI, BX
+	VMOVUPD      (SI), Z2
+	ADDQ         R8, SI
+	VDIVPD       Z2, Z0, Z3
+	VANDPD.BCST  math7fffffffffffffff<>+0(SB), Z3, Z4
+	VCMPPD.BCST  $0x16, math4310000000000000<>+0(SB), Z4, K1
+	VRNDSCALEPD  $0x09, Z3, Z3
+	VMOVAPD      Z0, Z4
+	VFNMADD231PD Z2, Z3, Z4
+	VCMPPD       $0x03, Z4, Z4, K2
+	KORB         K1, K2, K1
+	VANDPD.BCST  math8000000000000000<>+0(SB), Z2, Z5
+	VXORPD       Z5, Z4, Z4
+	VCMPPD.BCST  $0x11, math0000000000000000<>+0(SB), Z4, K2
+	VSUBPD.BCST  math3ff0000000000000<>+0(SB), Z3, Z4
+	VBLENDMPD    Z4, Z3, K2, Z1
+	VMOVAPD      Z0, Z0
+	VFNMADD231PD Z2, Z1, Z0
+	VANDPD.BCST  math7fffffffffffffff<>+0(SB), Z0, Z0
+	VORPD        Z5, Z0, Z0
+	KORTESTB     K1, K1
+	JNZ          rare294
+	VMOVUPD      Z0, (CX)
+	ADDQ         $+64, CX
+	DECQ         DX
+	JMP          one293
+
+rare294:
+	KMOVB   K1, R9
+	KNOTB   K1, K1
+	VMOVUPD Z0, K1, (CX)
+	DECQ    DX
+
+end295:
+	VZEROUPPER
+	SUBQ DX, AX
+	MOVQ AX, done+48(FP)
+	MOVQ R9, rest+56(FP)
+	RET
+
+// func floorMod4AVX512(dst *float32, a *float32, b *float32, n int, stepA int, stepB int) (done int, rest int)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·floorMod4AVX512(SB), NOSPLIT, $128-64
+	MOVQ         n+24(FP), AX
+	MOVQ         dst+0(FP), CX
+	MOVQ         a+8(FP), BX
+	MOVQ         b+16(FP), SI
+	MOVQ         stepA+32(FP), DI
+	TESTQ        DI, DI
+	JNZ          many296
+	VBROADCASTSS (BX), Z0
+	VMOVUPD      Z0, (SP)
+	LEAQ         (SP), BX
+
+many296:
+	IMUL3Q       $+64, DI, DI
+	MOVQ         stepB+40(FP), R8
+	TESTQ        R8, R8
+	JNZ          many297
+	VBROADCASTSS (SI), Z0
+	VMOVUPD      Z0, 64(SP)
+	LEAQ         64(SP), SI
+
+many297:
+	IMUL3Q $+64, R8, R8
+	MOVQ   AX, DX
+	XORQ   R9, R9
+
+one298:
+	TESTQ        DX, DX
+	JZ           end300
+	VMOVUPD      (BX), Z0
+	ADDQ         DI, BX
+	VMOVUPD      (SI), Z2
+	ADDQ         R8, SI
+	VDIVPS       Z2, Z0, Z3
+	VANDPS.BCST  math7fffffff<>+0(SB), Z3, Z4
+	VCMPPS.BCST  $0x16, math4a000000<>+0(SB), Z4, K1
+	VRNDSCALEPS  $0x09, Z3, Z3
+	VMOVAPD      Z0, Z4
+	VFNMADD231PS Z2, Z3, Z4
+	VCMPPS       $0x03, Z4, Z4, K2
+	KORW         K1, K2, K1
+	VANDPS.BCST  math80000000<>+0(SB), Z2, Z5
+	VXORPS       Z5, Z4, Z4
+	VCMPPS.BCST  $0x11, math00000000<>+0(SB), Z4, K2
+	VSUBPS.BCST  math3f800000<>+0(SB), Z3, Z4
+	VBLENDMPS    Z4, Z3, K2, Z1
+	VMOVAPD      Z0, Z0
+	VFNMADD231PS Z2, Z1, Z0
+	VANDPS.BCST  math7fffffff<>+0(SB), Z0, Z0
+	VORPS        Z5, Z0, Z0
+	KORTESTW     K1, K1
+	JNZ          rare299
+	VMOVUPS      Z0, (CX)
+	ADDQ         $+64, CX
+	DECQ         DX
+	JMP          one298
+
+rare299:
+	KMOVW   K1, R9
+	KNOTW   K1, K1
+	VMOVUPS Z0, K1, (CX)
+	DECQ    DX
+
+end300:
+	VZEROUPPER
+	SUBQ DX, AX
+	MOVQ AX, done+48(FP)
+	MOVQ R9, rest+56(FP)
+	RET
+
+// func floorMod8AVX2(dst *float64, a *float64, b *float64, n int, stepA int, stepB int) (done int, rest int)
+// Requires: AVX, FMA3
+TEXT ·floorMod8AVX2(SB), NOSPLIT, $64-64
+	MOVQ         n+24(FP), AX
+	MOVQ         dst+0(FP), CX
+	MOVQ         a+8(FP), BX
+	MOVQ         b+16(FP), SI
+	MOVQ         stepA+32(FP), DI
+	TESTQ        DI, DI
+	JNZ          many301
+	VBROADCASTSD (BX), Y0
+	VMOVUPD      Y0, (SP)
+	LEAQ         (SP), BX
+
+many301:
+	IMUL3Q       $+32, DI, DI
+	MOVQ         stepB+40(FP), R8
+	TESTQ        R8, R8
+	JNZ          many302
+	VBROADCASTSD (SI), Y0
+	VMOVUPD      Y0, 32(SP)
+	LEAQ         32(SP), SI
+
+many302:
+	IMUL3Q $+32, R8, R8
+	MOVQ   AX, DX
+	XORQ   R9, R9
+
+one303:
+	TESTQ        DX, DX
+	JZ           end305
+	VMOVUPD      (BX), Y0
+	ADDQ         DI, BX
+	VMOVUPD      (SI), Y1
+	ADDQ         R8, SI
+	VDIVPD       Y1, Y0, Y2
+	VBROADCASTSD math7fffffffffffffff<>+0(SB), Y3
+	VANDPD       Y3, Y2, Y3
+	VBROADCASTSD math4310000000000000<>+0(SB), Y4
+	VCMPPD       $0x16, Y4, Y3, Y3
+	VROUNDPD     $0x09, Y2, Y2
+	VMOVAPD      Y0, Y4
+	VFNMADD231PD Y1, Y2, Y4
+	VCMPPD       $0x03, Y4, Y4, Y5
+	VORPD        Y5, Y3, Y3
+	VBROADCASTSD math8000000000000000<>+0(SB), Y5
+	VANDPD       Y5, Y1, Y5
+	VXORPD       Y5, Y4, Y4
+	VBROADCASTSD math0000000000000000<>+0(SB), Y6
+	VCMPPD       $0x11, Y6, Y4, Y4
+	VBROADCASTSD math3ff0000000000000<>+0(SB), Y6
+	VSUBPD       Y6, Y2, Y6
+	VBLENDVPD    Y4, Y6, Y2, Y2
+	VMOVAPD      Y0, Y0
+	VFNMADD231PD Y1, Y2, Y0
+	VBROADCASTSD math7fffffffffffffff<>+0(SB), Y1
+	VANDPD       Y1, Y0, Y0
+	VORPD        Y5, Y0, Y0
+	VMOVMSKPD    Y3, R9
+	TESTQ        R9, R9
+	JNZ          rare304
+	VMOVUPD      Y0, (CX)
+	ADDQ         $+32, CX
+	DECQ         DX
+	JMP          one303
+
+rare304:
+	VMOVUPD   (CX), Y1
+	VBLENDVPD Y3, Y1, Y0, Y0
+	VMOVUPD   Y0, (CX)
+	DECQ      DX
+
+end305:
+	VZEROUPPER
+	SUBQ DX, AX
+	MOVQ AX, done+48(FP)
+	MOVQ R9, rest+56(FP)
+	RET
+
+// func floorMod4AVX2(dst *float32, a *float32, b *float32, n int, stepA int, stepB int) (done int, rest int)
+// Requires: AVX, FMA3
+TEXT ·floorMod4AVX2(SB), NOSPLIT, $64-64
+	MOVQ         n+24(FP), AX
+	MOVQ         dst+0(FP), CX
+	MOVQ         a+8(FP), BX
+	MOVQ         b+16(FP), SI
+	MOVQ         stepA+32(FP), DI
+	TESTQ        DI, DI
+	JNZ          many306
+	VBROADCASTSS (BX), Y0
+	VMOVUPD      Y0, (SP)
+	LEAQ         (SP), BX
+
+many306:
+	IMUL3Q       $+32, DI, DI
+	MOVQ         stepB+40(FP), R8
+	TESTQ        R8, R8
+	JNZ          many307
+	VBROADCASTSS (SI), Y0
+	VMOVUPD      Y0, 32(SP)
+	LEAQ         32(SP), SI
+
+many307:
+	IMUL3Q $+32, R8, R8
+	MOVQ   AX, DX
+	XORQ   R9, R9
+
+one308:
+	TESTQ        DX, DX
+	JZ           end310
+	VMOVUPD      (BX), Y0
+	ADDQ         DI, BX
+	VMOVUPD      (SI), Y1
+	ADDQ         R8, SI
+	VDIVPS       Y1, Y0, Y2
+	VBROADCASTSS math7fffffff<>+0(SB), Y3
+	VANDPS       Y3, Y2, Y3
+	VBROADCASTSS math4a000000<>+0(SB), Y4
+	VCMPPS       $0x16, Y4, Y3, Y3
+	VROUNDPS     $0x09, Y2, Y2
+	VMOVAPD      Y0, Y4
+	VFNMADD231PS Y1, Y2, Y4
+	VCMPPS       $0x03, Y4, Y4, Y5
+	VORPS        Y5, Y3, Y3
+	VBROADCASTSS math80000000<>+0(SB), Y5
+	VANDPS       Y5, Y1, Y5
+	VXORPS       Y5, Y4, Y4
+	VBROADCASTSS math00000000<>+0(SB), Y6
+	VCMPPS       $0x11, Y6, Y4, Y4
+	VBROADCASTSS math3f800000<>+0(SB), Y6
+	VSUBPS       Y6, Y2, Y6
+	VBLENDVPS    Y4, Y6, Y2, Y2
+	VMOVAPD      Y0, Y0
+	VFNMADD231PS Y1, Y2, Y0
+	VBROADCASTSS math7fffffff<>+0(SB), Y1
+	VANDPS       Y1, Y0, Y0
+	VORPS        Y5, Y0, Y0
+	VMOVMSKPS    Y3, R9
+	TESTQ        R9, R9
+	JNZ          rare309
+	VMOVUPS      Y0, (CX)
+	ADDQ         $+32, CX
+	DECQ         DX
+	JMP          one308
+
+rare309:
+	VMOVUPD   (CX), Y1
+	VBLENDVPS Y3, Y1, Y0, Y0
+	VMOVUPD   Y0, (CX)
+	DECQ      DX
+
+end310:
 	VZEROUPPER
 	SUBQ DX, AX
 	MOVQ AX, done+48(FP)

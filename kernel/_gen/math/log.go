@@ -54,7 +54,7 @@ func (m *machine) outside(x vec) mask {
 		from := m.addInt(x, word(-minNormalBits&(1<<64-1)))
 		m.next()
 		k := K()
-		VPCMPUQ_BCST(operand.U8(5), word(infinityBits-minNormalBits).mem, from, k) // at least
+		VPCMPUQ_BCST(operand.U8(5), m.symbol(word(infinityBits-minNormalBits)), from, k) // at least
 		return k
 	}
 	return m.anyOf(m.cmp(notAtMost, x, num(math.MaxFloat64)), m.cmp(notAtLeast, x, num(minNormal)))
