@@ -31,6 +31,12 @@ type Kernel func(dst colstore.Column, args []colstore.Column) error
 // A Test computes a predicate over one chunk of rows rows: a bitmap with zeros past the last row.
 type Test func(dst []uint64, args []colstore.Column, rows int) error
 
+// MaxChunkRows is the most rows that a kernel of this package is given at once.
+const MaxChunkRows = BlockRows
+
+// maxChunkWords is the words of the bitmap of a chunk.
+const maxChunkWords = MaxChunkRows / 64
+
 // Logic is a connective of truth values, which the evaluator applies to bitmaps.
 type Logic uint8
 

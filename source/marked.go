@@ -39,7 +39,7 @@ func maskWords(keep []bool) []uint64 {
 	_ = parallel.Each((len(keep)+maskRows-1)/maskRows, cores(), func(task int) error {
 		from := task * maskRows
 		to := min(from+maskRows, len(keep))
-		kernel.BitsFromBytes(words[from/64:kernel.Words(to)], bytes[from:to], to-from)
+		kernel.Nonzero(words[from/64:kernel.Words(to)], bytes[from:to], to-from)
 		return nil
 	})
 	return words
