@@ -99,5 +99,22 @@ func resolve(path string) string {
 	return path
 }
 
+// Target returns where what is written to path comes to be, links followed, also if it is not there yet: two paths of one target
+// are one file.
+func Target(path string) string {
+	if abs, err := filepath.Abs(path); err == nil {
+		path = abs
+	}
+	path = resolve(path)
+	if _, err := os.Lstat(path); err == nil {
+		return path
+	}
+	dir := filepath.Dir(path)
+	if dir == path {
+		return path
+	}
+	return filepath.Join(Target(dir), filepath.Base(path))
+}
+
 // maxLinks is how many links in a row are followed, as by the system.
 const maxLinks = 40
