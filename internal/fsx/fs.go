@@ -48,7 +48,9 @@ type osFS struct{}
 type osFile struct{ *os.File }
 
 func (osFS) OpenFile(path string, flag int, perm fs.FileMode) (File, error) {
-	f, err := os.OpenFile(path, flag|syscall.O_NONBLOCK, perm) // a pipe would wait for its other end
+	f, err := withDescriptor(func() (*os.File, error) {
+		return os.OpenFile(path, flag|syscall.O_NONBLOCK, perm) // a pipe would wait for its other end
+	}, giveBack)
 	if err != nil {
 		return nil, err
 	}
