@@ -33,6 +33,9 @@ func (f *Frame) Check(s *colstore.Schema) error {
 // Match reads what the frame's cuts need of src and returns a bitmap of the rows that they, samples and limits leave, and
 // how many rows there are.
 func (f *Frame) Match(ctx context.Context, src colstore.Source) (words []uint64, rows int64, err error) {
+	if src == nil {
+		return nil, 0, errUnbound
+	}
 	g := f.OverPart(src, f.names).Assign(matchName, Row()).Select(matchName)
 	if rows = src.Rows(); rows < 0 && g.Limited() {
 		if rows, err = From(src).Count(ctx); err != nil {

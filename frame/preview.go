@@ -32,7 +32,8 @@ const (
 	maxCell          = 32 // characters of a cell
 )
 
-// NewPreview prints the rows of b, whose numbers in the source are rows. title is what the table is called.
+// NewPreview prints the rows of b, whose numbers in the source are rows. title is what the table is called. It panics if b is
+// nil.
 func NewPreview(title string, b *colstore.Batch, rows []int64, o PreviewOptions) *Preview {
 	precision := o.Precision
 	switch {

@@ -4,13 +4,10 @@ import (
 	"bufio"
 	"fmt"
 	"math"
-	"math/big"
 	"math/rand/v2"
 	"os"
 	"strings"
 	"testing"
-
-	"github.com/colstore/colstore-go/kernel"
 )
 
 // Special arguments give what NumPy gives: infinities, zeros with their signs and NaN exactly.
@@ -45,7 +42,7 @@ func TestMathSpecialValues(t *testing.T) {
 		c.of(got, x, y)
 		for _, g := range got {
 			exact := want == 0 || want-want != 0
-			if want != want && g == g || want == want && (math.Signbit(g) != math.Signbit(want) || exact && g != want || !exact && !(math.Abs(g-want) <= 4*unit(want))) {
+			if want != want && g == g || want == want && (math.Signbit(g) != math.Signbit(want) || exact && g != want || !exact && !(math.Abs(g-want) <= 4*max(unit(want), unit(c.beside(x[0], y[0]))))) {
 				t.Errorf("%s(%v) = %v, want %v", fields[0], v[:len(v)-1], g, want)
 				break
 			}
@@ -56,45 +53,30 @@ func TestMathSpecialValues(t *testing.T) {
 	}
 }
 
-// exactExp is e to the power: that of x/2^10, 10 times squared.
-func exactExp(x float64) *big.Float {
-	const precision = 160
-	number := func(v float64) *big.Float { return new(big.Float).SetPrec(precision).SetFloat64(v) }
-	r := number(x)
-	r.SetMantExp(r, -10)
-	sum, term := number(1), number(1)
-	for n := 1; term.Sign() != 0 && term.MantExp(nil) > -precision; n++ {
-		term.Quo(term.Mul(term, r), number(float64(n)))
-		sum.Add(sum, term)
+// Of arguments of every shape values are as near to the exact ones as is stated, in float32 too.
+func TestMathExact(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(7, 8))
+	for _, c := range mathCases {
+		for _, shape := range mathShapes {
+			for range 12 {
+				x, y := shape(r.Uint64(), r.Uint64())
+				c.checkExact(t, x, y)
+			}
+		}
 	}
-	for range 10 {
-		sum.Mul(sum, sum)
-	}
-	return sum
 }
 
-// Exponentials and logarithms of many numbers are near those of arithmetic with 160 bits.
-func TestMathExpLogExact(t *testing.T) {
-	r := rand.New(rand.NewPCG(7, 8))
-	x := make([]float64, 3000)
-	for i := range x {
-		x[i] = (r.Float64() - 0.5) * math.Exp2(float64(r.IntN(14))-3)
-		x[i] = max(-700, min(700, x[i]))
+// checkExact holds a function's value, and that in float32, against the exact one.
+func (c *mathCase) checkExact(t *testing.T, x, y float64) {
+	t.Helper()
+	g := c.one8(x, y)
+	if d := c.apart(x, y, g, double); !(d <= c.ulp) {
+		t.Errorf("%s(%v, %v) = %v: %v units from the exact value", c.name, x, y, g, d)
 	}
-	exp, log := make([]float64, len(x)), make([]float64, len(x))
-	kernel.Exp(exp, x)
-	kernel.Log(log, exp)
-	for i := range x {
-		got := new(big.Float).SetPrec(160).SetFloat64(exp[i])
-		d, _ := new(big.Float).Sub(got, exactExp(x[i])).Float64()
-		if d = math.Abs(d) / unit(exp[i]); !(d <= 1) {
-			t.Fatalf("exp(%v) = %v is off by %v units", x[i], exp[i], d)
-		}
-		// log(a) - y is a/e^y - 1, nearly.
-		ratio := new(big.Float).Quo(got, exactExp(log[i]))
-		d, _ = ratio.Sub(ratio, big.NewFloat(1)).Float64()
-		if d = math.Abs(d) / unit(log[i]); !(d <= 1) {
-			t.Fatalf("log(%v) = %v is off by %v units", exp[i], log[i], d)
-		}
+	x4, y4 := float32(x), float32(y)
+	g4 := c.one4(x4, y4)
+	if d := c.apart(float64(x4), float64(y4), float64(g4), single); !(d <= single4) {
+		t.Errorf("%s(%v, %v) = %v: %v units of float32 from the exact value", c.name, x4, y4, g4, d)
 	}
 }

@@ -48,6 +48,8 @@ func arctanhOf(x float64) float64 {
 		return nanFrom2(NaN(), x, x)
 	case ax == 1:
 		return math.Copysign(math.Inf(1), x)
+	case ax < 0x1p-27:
+		return x // and x³/3
 	}
 	d, dLo := twoSum(1, -ax)
 	q := (ax + ax) / d
@@ -55,31 +57,56 @@ func arctanhOf(x float64) float64 {
 	return math.Copysign(float64(0.5*log1pTwo(q, rest/d)), x)
 }
 
-// logaddexpOf is the larger and log(1 + e^-d), d being how far they are apart.
+// addExpFar is from where on what is so much less than another number adds nothing to its exponential.
+const addExpFar = 1077
+
+// logaddexpOf is the larger and log(1 + e^-d), d being how far they are apart, all in two parts.
 func logaddexpOf(x, y float64) float64 {
-	if x == y {
-		return x + ln2Hi // infinities too
+	large, d, dLo := largerBy(x, y)
+	if !(d <= addExpFar) {
+		return nanFrom2(large+0, x, y) // of -0 it is 0
 	}
-	d := x - y
-	switch {
-	case d > 0:
-		return x + log1pOf(expOf(-d))
-	case d <= 0:
-		return y + log1pOf(expOf(d))
-	}
-	return nanFrom2(NaN(), x, y)
+	k, hi, lo := log1pExp(-d, -dLo)
+	sum, lo1 := twoSum(large, float64(k*ln2Head))
+	sum, lo2 := twoSum(sum, hi)
+	return sum + (lo1 + (lo2 + math.FMA(k, ln2Rest, lo)))
 }
 
+// logaddexp2Of is [logaddexpOf] to base 2.
 func logaddexp2Of(x, y float64) float64 {
-	if x == y {
-		return x + 1
+	large, d, dLo := largerBy(x, y)
+	if !(d <= addExpFar) {
+		return nanFrom2(large+0, x, y)
 	}
-	d := x - y
-	switch {
-	case d > 0:
-		return x + log1pOf(exp2Of(-d))/ln2Hi
-	case d <= 0:
-		return y + log1pOf(exp2Of(d))/ln2Hi
+	v := float64(d * ln2Hi)
+	k, hi, lo := log1pExp(-v, -math.FMA(dLo, ln2Hi, math.FMA(d, ln2Lo, math.FMA(d, ln2Hi, -v))))
+	v = float64(hi * log2eHi)
+	lo = math.FMA(lo, log2eHi, math.FMA(hi, log2eLo, math.FMA(hi, log2eHi, -v)))
+	sum, lo1 := twoSum(large, k)
+	sum, lo2 := twoSum(sum, v)
+	return sum + (lo1 + (lo2 + lo))
+}
+
+// largerBy is the larger of two numbers and, in two parts, by how much it is. Of a NaN all are NaN.
+func largerBy(x, y float64) (large, d, lo float64) {
+	large = max(x, y)
+	d, lo = twoSum(large, -min(x, y))
+	return large, d, lo
+}
+
+// log1pExp is log(1 + e^(v+lo)), v ≤ 0, as k·ln2 and two parts.
+func log1pExp(v, lo float64) (k, hi, rest float64) {
+	p, pLo, n := expTwo(v, lo)
+	e := p + pLo
+	eLo := (p - e) + pLo
+	if v >= -expRange {
+		scale := math.Float64frombits(n<<52 + 1023<<52)
+		e, eLo = float64(e*scale), float64(eLo*scale)
+	} else {
+		e, eLo = math.Ldexp(e, int(int32(n))), 0
 	}
-	return nanFrom2(NaN(), x, y)
+	u, uLo := twoSum(1, e)
+	k, f := logParts(u)
+	hi, rest = logTwo(f)
+	return k, hi, rest + (uLo+eLo)/u
 }

@@ -74,6 +74,12 @@ func powLog(x, down float64) (hi, lo float64) {
 
 // powExp is e^(v+lo) as p and k, as [expParts].
 func powExp(v, lo float64) (p float64, k uint64) {
+	h, rest, k := expTwo(v, lo)
+	return h + rest, k
+}
+
+// expTwo is [powExp] with p in two parts.
+func expTwo(v, lo float64) (h, rest float64, k uint64) {
 	t := math.FMA(v, log2eHi, roundMagic)
 	n := t - roundMagic
 	r0 := math.FMA(-n, ln2Hi, v) // exact
@@ -82,8 +88,8 @@ func powExp(v, lo float64) (p float64, k uint64) {
 	lo = (r0 - r) + lo
 	z := float64(r * r)
 	tail := math.FMA(z, expPoly(r, z), math.FMA(lo, r, lo))
-	h := r + 1
-	return h + (((1 - h) + r) + tail), math.Float64bits(t)
+	h = r + 1
+	return h, ((1 - h) + r) + tail, math.Float64bits(t)
 }
 
 // powBeyond is powOf where an operand or the result is not normal.

@@ -29,6 +29,12 @@ func reduced(ax float64) angle {
 
 // sinCos returns the sine and the cosine of r + lo.
 func (a angle) sinCos() (sin, cos float64) {
+	sinLo, h, cosLo := a.sinCosTwo()
+	return a.r + sinLo, h + cosLo
+}
+
+// sinCosTwo returns what the sine is more than r, and the cosine in two parts.
+func (a angle) sinCosTwo() (sinLo, cos, cosLo float64) {
 	r, lo := a.r, a.lo
 	z := float64(r * r)
 	h := math.FMA(-0.5, z, 1)
@@ -39,15 +45,14 @@ func (a angle) sinCos() (sin, cos float64) {
 	q := math.FMA(w, sinC6, sinC4)
 	q = math.FMA(w, q, sinC2)
 	p = math.FMA(z, q, p)
-	sin = r + math.FMA(float64(z*r), p, float64(lo*h))
+	sinLo = math.FMA(float64(z*r), p, float64(lo*h))
 
 	p = math.FMA(w, cosC6, cosC4)
 	p = math.FMA(w, p, cosC2)
 	q = math.FMA(w, cosC7, cosC5)
 	q = math.FMA(w, q, cosC3)
 	p = math.FMA(z, q, p)
-	cos = h + math.FMA(w, p, math.FMA(-r, lo, math.FMA(-0.5, z, 1-h)))
-	return sin, cos
+	return sinLo, h, math.FMA(w, p, math.FMA(-r, lo, math.FMA(-0.5, z, 1-h)))
 }
 
 // notAnAngle reports whether x is infinite or NaN, and what functions are of it.
@@ -82,12 +87,16 @@ func cosOf(x float64) float64 {
 	return math.Float64frombits(math.Float64bits(cos) ^ (a.k+1)>>1<<63)
 }
 
+// tanOf is the sine by the cosine, or the reverse. What the cosine lacks is taken from the sine: c + d by s is c by s - s·d/c,
+// and r is near enough to s/c.
 func tanOf(x float64) float64 {
 	if y, not := notAnAngle(x); not {
 		return y
 	}
 	a := reduced(math.Abs(x))
-	sin, cos := a.sinCos()
+	sinLo, h, cosLo := a.sinCosTwo()
+	cos := h + cosLo
+	sin := a.r + math.FMA(-a.r, (h-cos)+cosLo, sinLo)
 	if a.k&1 != 0 {
 		sin, cos = cos, sin
 	}

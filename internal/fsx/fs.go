@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"github.com/colstore/colstore-go"
 )
@@ -47,7 +48,7 @@ type osFS struct{}
 type osFile struct{ *os.File }
 
 func (osFS) OpenFile(path string, flag int, perm fs.FileMode) (File, error) {
-	f, err := os.OpenFile(path, flag, perm)
+	f, err := os.OpenFile(path, flag|syscall.O_NONBLOCK, perm) // a pipe would wait for its other end
 	if err != nil {
 		return nil, err
 	}

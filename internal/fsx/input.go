@@ -49,6 +49,25 @@ func OpenInput(path string) (*Input, error) {
 	return in, nil
 }
 
+// OpenRegular opens a file for reading, as os.Open does, but no pipe or device: the one would wait for its writer.
+//
+// Errors: colstore.ErrFormat for what is no regular file; those of the file system.
+func OpenRegular(path string) (*os.File, error) {
+	f, err := openInput(path)
+	if err != nil {
+		return nil, err
+	}
+	st, err := f.Stat()
+	if err == nil && !st.Mode().IsRegular() {
+		err = fmt.Errorf("%w: not a regular file (%s)", colstore.ErrFormat, st.Mode().Type())
+	}
+	if err != nil {
+		_ = f.Close() // nothing was read
+		return nil, err
+	}
+	return f, nil
+}
+
 // Opened tells of the file as it was when it was opened.
 func (in *Input) Opened() fs.FileInfo { return in.first }
 

@@ -111,17 +111,20 @@ func write(name string, wide bool, width, arity int, of func(m *machine, x []vec
 	JZ(Jump(end))
 	y, bad := l.step(l.machine)
 	if wide {
-		KMOVB(bad, rest.As32())
+		KORTESTB(bad, bad)
 	} else {
 		VMOVMSKPD(bad, rest.As32())
+		TESTQ(rest, rest)
 	}
-	TESTQ(rest, rest)
 	JNZ(Jump(rare))
 	l.store(y, 0)
 	ADDQ(I32(l.lanes*width), l.dst)
 	DECQ(l.left)
 	JMP(Jump(one))
 	Label(rare)
+	if wide {
+		KMOVB(bad, rest.As32())
+	}
 	l.storeSome(y, bad)
 	DECQ(l.left)
 	Label(end)

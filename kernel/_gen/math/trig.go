@@ -18,6 +18,11 @@ func (m *machine) reduced(x vec) (r, lo, k vec, left mask) {
 }
 
 func (m *machine) sinCos(r, lo vec) (sin, cos vec) {
+	sinLo, h, cosLo := m.sinCosTwo(r, lo)
+	return m.add(r, sinLo), m.add(h, cosLo)
+}
+
+func (m *machine) sinCosTwo(r, lo vec) (sinLo, cos, cosLo vec) {
 	z := m.mul(r, r)
 	h := m.fnma(z, num(0.5), num(1))
 	w := m.mul(z, z)
@@ -27,7 +32,7 @@ func (m *machine) sinCos(r, lo vec) (sin, cos vec) {
 	q := m.fma(w, c("sinC6"), c("sinC4"))
 	q = m.fma(w, q, c("sinC2"))
 	p = m.fma(z, q, p)
-	sin = m.add(r, m.fma(m.mul(z, r), p, m.mul(lo, h)))
+	sinLo = m.fma(m.mul(z, r), p, m.mul(lo, h))
 
 	p = m.fma(w, c("cosC6"), c("cosC4"))
 	p = m.fma(w, p, c("cosC2"))
@@ -35,7 +40,7 @@ func (m *machine) sinCos(r, lo vec) (sin, cos vec) {
 	q = m.fma(w, q, c("cosC3"))
 	p = m.fma(z, q, p)
 	rest := m.fnma(z, num(0.5), m.sub(m.reg(num(1)), h))
-	return sin, m.add(h, m.fma(w, p, m.fnma(r, lo, rest)))
+	return sinLo, h, m.fma(w, p, m.fnma(r, lo, rest))
 }
 
 func sin(m *machine, x vec) (vec, mask) {
@@ -54,7 +59,9 @@ func cos(m *machine, x vec) (vec, mask) {
 
 func tan(m *machine, x vec) (vec, mask) {
 	r, lo, k, left := m.reduced(x)
-	s, co := m.sinCos(r, lo)
+	sinLo, h, cosLo := m.sinCosTwo(r, lo)
+	co := m.add(h, cosLo)
+	s := m.add(r, m.fnma(r, m.add(m.sub(h, co), cosLo), sinLo))
 	odd := m.lowBit(k)
 	y := m.div(m.choose(odd, co, s), m.choose(odd, s, co))
 	return m.xor(m.xor(y, m.left(k, 63)), m.sign(x)), left
