@@ -33,7 +33,7 @@ type owner struct {
 // NewBatch returns the columns as a batch that owes nothing: its memory is on the Go heap or outlives it. Without
 // columns it has no rows; see [NewOwnedBatch] for rows without columns.
 //
-// Errors: [ErrMismatch] when columns and schema differ in number, dtype or length.
+// Errors: [ErrMismatch] when columns and schema differ in number, dtype or length; [ErrValue] for no schema.
 func NewBatch(s *Schema, cols ...Column) (*Batch, error) {
 	rows := 0
 	if len(cols) > 0 {
@@ -45,8 +45,11 @@ func NewBatch(s *Schema, cols ...Column) (*Batch, error) {
 // NewOwnedBatch returns a batch of the rows at whose begin is a global row number, over memory that release gives back:
 // it is called once, at the last Release. The batch starts with one holder, the caller.
 //
-// Errors: [ErrMismatch] when columns, schema and range differ; release is not called then.
+// Errors: [ErrMismatch] when columns, schema and range differ, [ErrValue] for no schema; release is not called then.
 func NewOwnedBatch(s *Schema, at Range, release func(), cols ...Column) (*Batch, error) {
+	if s == nil {
+		return nil, errNoSchema
+	}
 	if len(cols) != s.Len() {
 		return nil, fmt.Errorf("%w: %d columns for a schema of %d", ErrMismatch, len(cols), s.Len())
 	}
@@ -62,6 +65,9 @@ func NewOwnedBatch(s *Schema, at Range, release func(), cols ...Column) (*Batch,
 	}
 	return b, nil
 }
+
+// errNoSchema tells of a nil where columns are described.
+var errNoSchema = fmt.Errorf("%w: a batch of no schema", ErrValue)
 
 // checkColumns tells of columns, one for each of a schema, that are not its.
 func checkColumns(s *Schema, rows int, cols []Column) error {
@@ -172,10 +178,16 @@ func (b *Batch) WithBegin(begin int64) *Batch {
 // Stack returns the rows of batches of schema s one below the other, on the Go heap, dense and in native byte order.
 // Without batches it has no rows.
 //
-// Errors: [ErrMismatch] for a batch of another schema.
+// Errors: [ErrMismatch] for a batch of another schema, [ErrValue] for a nil.
 func Stack(s *Schema, batches ...*Batch) (*Batch, error) {
+	if s == nil {
+		return nil, errNoSchema
+	}
 	rows := 0
-	for _, b := range batches {
+	for i, b := range batches {
+		if b == nil {
+			return nil, fmt.Errorf("%w: batch %d of a stack is nil", ErrValue, i)
+		}
 		if !b.schema.Equal(s) {
 			return nil, fmt.Errorf("%w: a batch of %s in a stack of %s", ErrMismatch, b.schema, s)
 		}

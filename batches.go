@@ -11,8 +11,12 @@ import (
 //
 // Shapes: cols holds the columns of the first batch, then those of the second, and so on.
 // Memory: the batches keep cols.
-// Errors: [ErrMismatch] when columns, schema and ranges differ; release is not called then, nor if there are no ranges.
+// Errors: [ErrMismatch] when columns, schema and ranges differ, [ErrValue] for no schema; release is not called then, nor if
+// there are no ranges.
 func NewOwnedBatches(s *Schema, at []Range, release func(), cols []Column) ([]*Batch, error) {
+	if s == nil {
+		return nil, errNoSchema
+	}
 	if len(cols) != len(at)*s.Len() {
 		return nil, fmt.Errorf("%w: %d columns for %d batches of a schema of %d", ErrMismatch, len(cols), len(at), s.Len())
 	}

@@ -80,7 +80,7 @@ func (s Scalar) Cell() Column {
 	return RawColumn(s.typ, 1, s.typ.Size(), unsafe.Pointer(unsafe.StringData(s.raw)))
 }
 
-// ScalarAt returns value i of c.
+// ScalarAt returns value i of c. It panics on a row there is not.
 func ScalarAt(c Column, i int) Scalar {
 	one := c.Slice(i, i+1, 1).Copy()
 	return Scalar{one.typ, string(one.At(0))}

@@ -81,8 +81,8 @@ func (s *Schema) Index(name string) (i int, ok bool) {
 // RowBytes returns the bytes of one row: the sum of the fields' sizes.
 func (s *Schema) RowBytes() int { return s.rowBytes }
 
-// Equal reports whether both have the same names and dtypes in the same order.
-func (s *Schema) Equal(o *Schema) bool { return slices.Equal(s.fields, o.fields) }
+// Equal reports whether both have the same names and dtypes in the same order. No schema equals nil.
+func (s *Schema) Equal(o *Schema) bool { return o != nil && slices.Equal(s.fields, o.fields) }
 
 // Select returns the schema of the named fields, in the order given. Equal selections in a row are one schema.
 //

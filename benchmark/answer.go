@@ -75,6 +75,17 @@ func readCount(stdout []byte) (account, error) {
 	return account{answer: answer{Exact: []float64{count.Rows}}}, nil
 }
 
+// readRows reads the number of rows in the output of colstore info --json.
+func readRows(stdout []byte) (int64, error) {
+	var info struct {
+		Rows int64 `json:"n_rows"`
+	}
+	if err := json.Unmarshal(stdout, &info); err != nil {
+		return 0, fmt.Errorf("reading a number of rows: %w", err)
+	}
+	return info.Rows, nil
+}
+
 // readStats returns the reader of the output of colstore stats --json, for those columns and reductions.
 func readStats(columns, ops []string) func([]byte) (account, error) {
 	return func(stdout []byte) (account, error) {

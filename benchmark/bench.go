@@ -20,6 +20,7 @@ type bench struct {
 	root     string // of the module
 	dir      string // for data
 	bin      string // the built colstore
+	meter    string // the built benchmark/meter; "" on a system that does not tell peaks
 	python   string
 	rows     int
 	runs     int
@@ -37,8 +38,12 @@ func newBench(ctx context.Context, c *config, progress io.Writer) (*bench, error
 	if err != nil {
 		return nil, err
 	}
+	root := filepath.Dir(lastLine(string(mod.stdout)))
+	if _, err := os.Stat(requirements(root)); err != nil {
+		return nil, fmt.Errorf("%w; run the benchmark in a folder of its module", err)
+	}
 	b := &bench{
-		root: filepath.Dir(lastLine(string(mod.stdout))), dir: dir, bin: filepath.Join(dir, "bin", "colstore"),
+		root: root, dir: dir, bin: filepath.Join(dir, "bin", "colstore"),
 		python: c.peers, rows: c.rows, runs: c.runs, least: 200 * time.Millisecond, progress: progress, contents: map[string]content{},
 	}
 	if b.python == "" {
@@ -49,13 +54,23 @@ func newBench(ctx context.Context, c *config, progress io.Writer) (*bench, error
 	if _, err := os.Stat(b.python); err != nil {
 		return nil, fmt.Errorf("%w; -peers names a Python with the packages of benchmark/peers/requirements.txt", err)
 	}
+	if err := complete(ctx, b.python, requirements(root)); err != nil {
+		return nil, err
+	}
 	if err := os.MkdirAll(filepath.Join(dir, "bin"), 0o777); err != nil {
 		return nil, err
 	}
 	if c.patterns {
 		return b, nil // no workload runs the command
 	}
-	_, err = execute(ctx, []string{"go", "build", "-C", b.root, "-o", b.bin, "./cmd/colstore"})
+	if _, err = execute(ctx, []string{"go", "build", "-C", b.root, "-o", b.bin, "./cmd/colstore"}); err != nil {
+		return nil, err
+	}
+	if goruntime.GOOS == "windows" { // where a process is handed no files but the standard ones
+		return b, nil
+	}
+	b.meter = filepath.Join(dir, "bin", "meter")
+	_, err = execute(ctx, []string{"go", "build", "-C", b.root, "-o", b.meter, "./benchmark/meter"})
 	return b, err
 }
 

@@ -73,8 +73,41 @@ func TestExecute(t *testing.T) {
 	if got, want := r.seconds(), r.elapsed.Seconds()-0.5; got != want {
 		t.Errorf("seconds %v, want %v", got, want)
 	}
-	if goruntime.GOOS == "linux" && (r.peak < 1<<20 || r.peak > 1<<32) {
+}
+
+// The numbers of a metered process are its own: not those of this test's program, which has far more memory.
+func TestMetered(t *testing.T) {
+	if goruntime.GOOS == "windows" {
+		return
+	}
+	meter := filepath.Join(t.TempDir(), "meter")
+	if _, err := execute(t.Context(), []string{"go", "build", "-o", meter, "./meter"}); err != nil {
+		t.Fatal(err)
+	}
+	large := make([]byte, 64<<20)
+	for i := 0; i < len(large); i += 4096 {
+		large[i] = 1
+	}
+	r, err := metered(t.Context(), meter, []string{"echo", "as it is"})
+	if err != nil || string(r.stdout) != "as it is\n" || r.elapsed <= 0 {
+		t.Errorf("%+v, error %v", r, err)
+	}
+	if goruntime.GOOS == "linux" && (r.peak < 1<<19 || r.peak > 32<<20) {
 		t.Errorf("peak of %d bytes", r.peak)
+	}
+	goruntime.KeepAlive(large)
+
+	t.Setenv(pretend, "fail")
+	if _, err := metered(t.Context(), meter, []string{self(t)}); err == nil || err.Error() != "exit status 1: TypeError: no" {
+		t.Errorf("error %v", err)
+	}
+	if _, err := metered(t.Context(), meter, []string{"no such command"}); err == nil || !strings.Contains(err.Error(), "no such command") {
+		t.Errorf("error %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := metered(ctx, meter, []string{self(t)}); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v after the end", err)
 	}
 }
 
@@ -250,9 +283,40 @@ func TestLog(t *testing.T) {
 }
 
 func TestValidate(t *testing.T) {
-	for _, c := range []config{{rows: 0, runs: 1}, {rows: 1, runs: 0}, {rows: 1, runs: 1, only: "["}, {rows: 1, runs: 1, sizes: "many"}} {
-		if c.validate() == nil {
-			t.Errorf("%+v is accepted", c)
+	right := config{rows: 1, runs: 1, only: "start*,sum_f8", sizes: "1k"}
+	if err := right.validate(); err != nil {
+		t.Fatal(err)
+	}
+	for want, change := range map[string]func(c *config){
+		"-rows 0 and -runs 1 must be at least 1":                           func(c *config) { c.rows = 0 },
+		"-rows 1 and -runs 0 must be at least 1":                           func(c *config) { c.runs = 0 },
+		`-only "[": syntax error in pattern`:                               func(c *config) { c.only = "[" },
+		`-only: nothing is named "startpu"; did you mean "startup"?`:       func(c *config) { c.only = "startpu" },
+		`-only: nothing is named "startup"`:                                func(c *config) { c.only, c.patterns = "startup", true },
+		`-sizes "many": "many" is no number of rows; write 1k,100k,10M`:    func(c *config) { c.sizes = "many" },
+		"-docs puts a report into documents; name the report with -report": func(c *config) { c.docs = "a.md" },
+	} {
+		c := right
+		change(&c)
+		if err := c.validate(); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
 		}
+	}
+}
+
+// A Python that lacks packages is told apart from one that has them before anything is measured.
+func TestComplete(t *testing.T) {
+	t.Setenv(pretend, "echo")
+	if err := complete(t.Context(), self(t), "list"); err == nil || !strings.Contains(err.Error(), "install the packages of list") {
+		t.Error(err)
+	}
+}
+
+func TestReadRows(t *testing.T) {
+	if n, err := readRows([]byte(`{"n_rows": 3, "columns": [{"name": "x"}]}`)); n != 3 || err != nil {
+		t.Error(n, err)
+	}
+	if _, err := readRows([]byte("3 rows")); err == nil {
+		t.Error("text is accepted")
 	}
 }

@@ -84,7 +84,7 @@
 // Seconds are those of a process from its start to its exit, without what a peer spent on bringing its input into memory
 // where that is not the work. MB/s is the size of the workload's values, uncompressed, over the least seconds; it is the
 // same size for all engines of a workload. Peak is the largest resident set that the kernel saw, mapped file pages
-// included. Ours/peer is the ratio of the least seconds: below 1, colstore is faster. A peer without numbers could not do
+// included; of an engine that starts processes it is the largest of theirs. Ours/peer is the ratio of the least seconds: below 1, colstore is faster. A peer without numbers could not do
 // the work, and its line says why.
 //
 // Inner seconds are those of the operation alone, as the engine itself tells them: without its start, the import of its
@@ -116,7 +116,8 @@
 // Reads come from a warm page cache. Outputs are removed after every run, so that no engine pays for writing back those of
 // another; but in the workloads before, colstore syncs a file before it publishes it, and the peers do not. Engines marked "into memory only" or
 // "from memory only" do half of the work, and notes tell where a peer holds whole columns, temporaries or its result in
-// memory. No peak is below that of this program, some 10 MiB, since a process starts as a copy of its parent.
+// memory. No peak is below 2 MiB, that of the small program of benchmark/meter, which starts the engines: a process starts as a
+// copy of its parent.
 //
 // Polars compares words as string views. DuckDB reads them as Parquet's dictionaries, where twenty comparisons decide a
 // row group: less work than the others do.

@@ -26,10 +26,9 @@ func environment(ctx context.Context, root string, find func(context.Context) (s
 		return "", err
 	}
 	tell("making %s", folder)
-	requirements := filepath.Join(root, "benchmark", "peers", "requirements.txt")
 	for _, argv := range [][]string{
 		{base, "-m", "venv", folder},
-		{python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", requirements},
+		{python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", requirements(root)},
 	} {
 		if _, err := execute(ctx, argv); err != nil {
 			// Half an environment would be taken for a whole one.
@@ -37,6 +36,27 @@ func environment(ctx context.Context, root string, find func(context.Context) (s
 		}
 	}
 	return python, nil
+}
+
+// requirements returns the path of the list of the peers' packages.
+func requirements(root string) string {
+	return filepath.Join(root, "benchmark", "peers", "requirements.txt")
+}
+
+// complete checks that a Python has the packages of a list, of whatever versions.
+func complete(ctx context.Context, python, list string) error {
+	const missing = `import importlib.metadata, re, sys
+have = {d.metadata["Name"].lower().replace("_", "-") for d in importlib.metadata.distributions()}
+want = [re.match(r"[\w.-]+", line)[0] for line in open(sys.argv[1]) if re.match(r"\w", line)]
+print(", ".join(w for w in want if w.lower().replace("_", "-") not in have))`
+	r, err := execute(ctx, []string{python, "-c", missing, list})
+	if err != nil {
+		return fmt.Errorf("looking for the packages of %s: %w", python, err)
+	}
+	if names := lastLine(string(r.stdout)); names != "" {
+		return fmt.Errorf("%s has no %s: install the packages of %s, or leave out -peers, and an environment with them is made", python, names, list)
+	}
+	return nil
 }
 
 // findPython returns a Python 3.11, whose packages the peers' versions are.

@@ -10,7 +10,10 @@ import (
 	"os/signal"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
+
+	"github.com/colstore/colstore-go"
 )
 
 // config is what the flags say.
@@ -37,13 +40,17 @@ func main() {
 	flag.IntVar(&c.runs, "runs", 7, "timed `rounds`")
 	flag.StringVar(&c.peers, "peers", "", "the `python` with the peers (default .peers/bin/python of the module)")
 	flag.StringVar(&c.dir, "dir", filepath.Join(os.TempDir(), "colstore-benchmark"), "`folder` for data, kept for the next run")
-	flag.StringVar(&c.only, "only", "*", "`names` of workloads or access patterns, or patterns of names, told apart by commas")
+	flag.StringVar(&c.only, "only", "*", "comma-separated `names` of workloads or access patterns; * and ? stand for parts of names")
 	flag.StringVar(&c.json, "json", "", "also write the results to this `file`, one JSON object a line")
-	flag.StringVar(&c.probe, "probe", "", "be the engine of this `name`, with its arguments")
+	flag.StringVar(&c.probe, "probe", "", "be the engine of this `name`, with its arguments; benchmark starts itself so")
 	flag.BoolVar(&c.patterns, "patterns", false, "only the access patterns: calls in processes that stay warm")
-	flag.StringVar(&c.sizes, "sizes", "1k,100k,10M,50M,200M", "`rows` of the tables of the access patterns")
+	flag.StringVar(&c.sizes, "sizes", "1k,100k,10M,50M,200M", "comma-separated `rows` of the tables of the access patterns")
 	flag.StringVar(&c.report, "report", "", "measure nothing: print the table of the access patterns in this `file` of -json")
-	flag.StringVar(&c.docs, "docs", "", "with -report: put the tables into these `documents`, which are told apart by commas")
+	flag.StringVar(&c.docs, "docs", "", "with -report: put the tables into these comma-separated `documents`")
+	flag.Usage = func() {
+		_, _ = fmt.Fprintln(flag.CommandLine.Output(), "Measures colstore beside its peers; run it in the module's folder. `go doc ./benchmark` says what is measured and how.")
+		flag.PrintDefaults()
+	}
 	flag.Parse()
 	run := func() error { return c.run(ctx, os.Stdout, os.Stderr) }
 	if c.report != "" {
@@ -60,6 +67,9 @@ func main() {
 
 // show reports what was measured before.
 func (c *config) show(out io.Writer) error {
+	if err := c.validate(); err != nil {
+		return err
+	}
 	if c.docs != "" {
 		return writeDocs(c.report, strings.Split(c.docs, ","))
 	}
@@ -77,13 +87,36 @@ func (c *config) validate() error {
 	if c.rows < 1 || c.runs < 1 {
 		return fmt.Errorf("-rows %d and -runs %d must be at least 1", c.rows, c.runs)
 	}
+	if c.docs != "" && c.report == "" {
+		return errors.New("-docs puts a report into documents; name the report with -report")
+	}
+	if err := c.validateNames(); err != nil {
+		return err
+	}
+	_, err := parseSizes(c.sizes)
+	return err
+}
+
+// validateNames finds out what is wrong with -only before anything is made for a run of nothing.
+func (c *config) validateNames() error {
+	var names []string
+	if !c.patterns {
+		for _, w := range new(bench).workloads() {
+			names = append(names, w.name)
+		}
+	}
+	for _, p := range patterns() {
+		names = append(names, p.Name)
+	}
 	for p := range strings.SplitSeq(c.only, ",") {
 		if _, err := path.Match(p, ""); err != nil {
 			return fmt.Errorf("-only %q: %w", p, err)
 		}
+		if !slices.ContainsFunc(names, func(name string) bool { ok, _ := path.Match(p, name); return ok }) {
+			return fmt.Errorf("-only: nothing is named %q%s", p, colstore.Suggest(p, names))
+		}
 	}
-	_, err := parseSizes(c.sizes)
-	return err
+	return nil
 }
 
 // wants reports whether a workload or an access pattern is to be measured.
@@ -111,12 +144,10 @@ func (c *config) run(ctx context.Context, out, progress io.Writer) error {
 	}
 	var failed []error
 	var all []result
-	matched := false
 	for _, w := range b.workloads() {
 		if c.patterns || !c.wants(w.name) {
 			continue
 		}
-		matched = true
 		results, err := b.measure(ctx, w)
 		if err != nil {
 			failed = append(failed, fmt.Errorf("%s: %w", w.name, err))
@@ -127,12 +158,9 @@ func (c *config) run(ctx context.Context, out, progress io.Writer) error {
 		}
 		all = append(all, results...)
 	}
-	timed, any, err := b.measurePatterns(ctx, c, log)
+	timed, err := b.measurePatterns(ctx, c, log)
 	if err != nil {
 		failed = append(failed, err)
-	}
-	if !matched && !any {
-		return fmt.Errorf("no workload is named %q", c.only)
 	}
 	failed = append(failed, log.close(), writeTable(out, b.machine(), all), writePatterns(out, timed))
 	return errors.Join(failed...)

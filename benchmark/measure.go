@@ -124,7 +124,10 @@ func (b *bench) once(ctx context.Context, e engine) (run, error) {
 			return run{}, err
 		}
 	}
-	return execute(ctx, e.argv)
+	if b.meter == "" {
+		return execute(ctx, e.argv)
+	}
+	return metered(ctx, b.meter, e.argv)
 }
 
 // verify checks what an engine has reported and made, and returns the bytes of its output file. What want does not hold is
@@ -148,7 +151,9 @@ func (b *bench) verify(ctx context.Context, t task, e engine, first run, want *p
 		if err != nil {
 			return 0, err
 		}
-		reported = r.accountOf().Rows
+		if reported, err = readRows(r.stdout); err != nil {
+			return 0, err
+		}
 	}
 	if t.rows > 0 && reported != t.rows && (e.peer || e.probe != nil) {
 		return 0, fmt.Errorf("%w: %d rows reported, not %d", errDifferent, reported, t.rows)

@@ -69,11 +69,11 @@ type party interface {
 	ask(q request) (reply, error)
 }
 
-// measurePatterns measures the access patterns that c names at all sizes; any tells whether there is one.
-func (b *bench) measurePatterns(ctx context.Context, c *config, log *resultLog) (timed []timing, any bool, err error) {
+// measurePatterns measures the access patterns that c names at all sizes.
+func (b *bench) measurePatterns(ctx context.Context, c *config, log *resultLog) (timed []timing, err error) {
 	sizes, err := parseSizes(c.sizes)
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	var wanted []pattern
 	for _, p := range patterns() {
@@ -82,29 +82,29 @@ func (b *bench) measurePatterns(ctx context.Context, c *config, log *resultLog) 
 		}
 	}
 	if len(wanted) == 0 {
-		return nil, false, nil
+		return nil, nil
 	}
 	self, err := os.Executable()
 	if err != nil {
-		return nil, true, err
+		return nil, err
 	}
 	folder := filepath.Join(b.dir, "patterns")
 	ours, err := start(ctx, []string{self, "-probe", "serve", folder})
 	if err != nil {
-		return nil, true, err
+		return nil, err
 	}
 	defer func() { err = ended(ctx, err, ours) }()
 	peers, err := start(ctx, b.script("patterns.py", folder))
 	if err != nil {
-		return nil, true, err
+		return nil, err
 	}
 	defer func() { err = ended(ctx, err, peers) }()
 	about, err := peers.ask(request{Do: "about"})
 	if err != nil {
-		return nil, true, err
+		return nil, err
 	}
 	if err := log.line(map[string]string{"machine": machineOf(), "peers": about.About}); err != nil {
-		return nil, true, err
+		return nil, err
 	}
 	var failed []error
 	for _, rows := range sizes {
@@ -114,7 +114,7 @@ func (b *bench) measurePatterns(ctx context.Context, c *config, log *resultLog) 
 			}
 			t, err := b.measurePattern(ours, peers, p, rows)
 			if ctx.Err() != nil {
-				return timed, true, context.Cause(ctx)
+				return timed, context.Cause(ctx)
 			}
 			if err != nil {
 				failed = append(failed, fmt.Errorf("%s, %s rows: %w", p.Name, sizeName(rows), err))
@@ -128,7 +128,7 @@ func (b *bench) measurePatterns(ctx context.Context, c *config, log *resultLog) 
 			}
 		}
 	}
-	return timed, true, errors.Join(failed...)
+	return timed, errors.Join(failed...)
 }
 
 // ended closes a server and adds its error to err, but for that of one that was interrupted with this program.
@@ -187,12 +187,9 @@ func (b *bench) measurePattern(ours, peers party, p pattern, rows int) ([]timing
 	}
 	rounds := b.runs
 	for _, e := range able { // untimed; tells how many calls are long enough to be timed
-		a, err := e.at.ask(request{Do: "run", Engine: e.Engine, Loops: 1})
-		if err != nil {
+		if err := e.fill(roundSeconds); err != nil {
 			return nil, fmt.Errorf("%s: %w", e.Engine, err)
 		}
-		e.Loops = int(min(10_000, max(1, roundSeconds/max(a.Seconds, 1e-9))))
-		e.slow = a.Seconds >= slowSeconds && !e.Ours && !strings.HasPrefix(e.Engine, "colstore")
 	}
 	for begin := time.Now(); rounds > 0 || time.Since(begin) < b.least; rounds-- {
 		for _, e := range able {
@@ -225,6 +222,28 @@ func (b *bench) measurePattern(ours, peers party, p pattern, rows int) ([]timing
 	}
 	return out, nil
 }
+
+// fill finds how many calls take so many seconds. The first calls of an engine that slept are slow, ten times so where a
+// call is short: a number that one of them tells would be too small, and every round would begin and end among such calls.
+func (e *entrant) fill(seconds float64) error {
+	for e.Loops = 1; ; {
+		a, err := e.at.ask(request{Do: "run", Engine: e.Engine, Loops: e.Loops})
+		if err != nil {
+			return err
+		}
+		if e.Loops == 1 {
+			e.slow = a.Seconds >= slowSeconds && !e.Ours && !strings.HasPrefix(e.Engine, "colstore")
+		}
+		need := int(min(mostLoops, max(1, seconds/max(a.Seconds, 1e-9))))
+		if need <= e.Loops {
+			return nil
+		}
+		e.Loops = min(need, 10*e.Loops) // of which the first are a smaller part
+	}
+}
+
+// mostLoops is how many calls a round has at most.
+const mostLoops = 10_000
 
 // shortly tells the least times of the engines in one line.
 func shortly(timed []timing) string {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -14,7 +15,7 @@ import (
 // run is what one process took.
 type run struct {
 	elapsed time.Duration // from its start to its exit
-	peak    int64         // bytes of its largest resident set; 0 where the system does not tell
+	peak    int64         // bytes of its largest resident set; 0 if it was not metered
 	stdout  []byte
 }
 
@@ -22,21 +23,53 @@ type run struct {
 //
 // Errors: a command that fails gives the last line of what it wrote to stderr.
 func execute(ctx context.Context, argv []string) (run, error) {
-	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	var stdout, stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	cmd.Env = append(os.Environ(), "NO_COLOR=1")
 	start := time.Now()
-	err := cmd.Run()
-	r := run{elapsed: time.Since(start), stdout: stdout.Bytes()}
+	err := finish(ctx, command(ctx, argv, &stdout, &stderr), &stderr)
+	return run{elapsed: time.Since(start), stdout: stdout.Bytes()}, err
+}
+
+// metered is [execute] by the program of benchmark/meter at a path, which finds the peak, and has a time without its own start.
+func metered(ctx context.Context, meter string, argv []string) (run, error) {
+	report, tell, err := os.Pipe()
 	if err != nil {
-		if cause := context.Cause(ctx); cause != nil {
-			return r, cause
-		}
-		return r, fmt.Errorf("%w: %s", err, lastLine(stderr.String()))
+		return run{}, err
 	}
-	r.peak = peakOf(cmd.ProcessState)
+	defer func() { _ = report.Close() }() // was only read
+	var stdout, stderr bytes.Buffer
+	cmd := command(ctx, append([]string{meter}, argv...), &stdout, &stderr)
+	cmd.ExtraFiles = []*os.File{tell} // its file descriptor 3
+	// Killed, it would leave the command running.
+	cmd.Cancel, cmd.WaitDelay = func() error { return cmd.Process.Signal(os.Interrupt) }, time.Minute
+	err = finish(ctx, cmd, &stderr)
+	if err = errors.Join(err, tell.Close()); err != nil {
+		return run{}, err
+	}
+	r := run{stdout: stdout.Bytes()}
+	if _, err := fmt.Fscan(report, &r.elapsed, &r.peak); err != nil {
+		return r, fmt.Errorf("reading the numbers of %s: %w", meter, err)
+	}
 	return r, nil
+}
+
+// command returns a command that writes to buffers.
+func command(ctx context.Context, argv []string, stdout, stderr *bytes.Buffer) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
+	cmd.Stdout, cmd.Stderr = stdout, stderr
+	cmd.Env = append(os.Environ(), "NO_COLOR=1")
+	return cmd
+}
+
+// finish runs a command; the error of one that fails has the last line of what it wrote to stderr.
+func finish(ctx context.Context, cmd *exec.Cmd, stderr *bytes.Buffer) error {
+	err := cmd.Run()
+	if err == nil {
+		return nil
+	}
+	if cause := context.Cause(ctx); cause != nil {
+		return cause
+	}
+	return fmt.Errorf("%w: %s", err, lastLine(stderr.String()))
 }
 
 func lastLine(s string) string {

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -32,8 +31,12 @@ func readReport(path string) (report, error) {
 	lines.Buffer(nil, 1<<24)
 	for n := 1; lines.Scan(); n++ {
 		var t timing
-		if err := errors.Join(json.Unmarshal(lines.Bytes(), &r), json.Unmarshal(lines.Bytes(), &t)); err != nil {
-			return report{}, fmt.Errorf("%s: line %d: %w", path, n, err)
+		err := json.Unmarshal(lines.Bytes(), &r)
+		if err == nil {
+			err = json.Unmarshal(lines.Bytes(), &t)
+		}
+		if err != nil {
+			return report{}, fmt.Errorf("%s is no file of -json: line %d: %w", path, n, err)
 		}
 		if t.Pattern != "" {
 			r.timed = append(r.timed, t)

@@ -203,6 +203,14 @@ func (a *Appender) look() ([]string, error) {
 	if a.o.New && visible >= 0 {
 		return nil, a.failed(fmt.Errorf("%w, and there is %s in it; mode: append in a recipe, or colstore append, adds to it", colstore.ErrExists, there[visible]))
 	}
+	for _, e := range entries {
+		if !isShard(e) {
+			continue
+		}
+		if err := fsx.CheckLink(a.fsys, a.dir, e); err != nil {
+			return nil, err
+		}
+	}
 	a.first, a.schema = "", nil
 	if shards := shardsOf(entries); len(shards) > 0 {
 		a.first = filepath.Join(a.dir, shards[0])

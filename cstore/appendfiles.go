@@ -15,6 +15,9 @@ import (
 //
 // Errors: those of [NewAppender] and of [Appender]; the folder has none of the rows then.
 func Append(ctx context.Context, dir string, b *colstore.Batch, o *AppendOptions) ([]Shard, error) {
+	if b == nil {
+		return nil, errNothing("append", dir, "batch")
+	}
 	return appendTo(ctx, dir, b.Schema(), o, func(a *Appender) error { return a.Write(ctx, b) })
 }
 
@@ -22,6 +25,9 @@ func Append(ctx context.Context, dir string, b *colstore.Batch, o *AppendOptions
 //
 // Errors: those of Append, and of the source.
 func AppendSource(ctx context.Context, dir string, src colstore.Source, o *AppendOptions) ([]Shard, error) {
+	if src == nil {
+		return nil, errNothing("append", dir, "source")
+	}
 	return appendTo(ctx, dir, src.Schema(), o, func(a *Appender) error {
 		l, located := src.(colstore.Locator)
 		for b, err := range src.Scan(ctx, colstore.Scan{Once: true}) {
@@ -180,11 +186,6 @@ func (t *turn) copyFile(ctx context.Context, src fsx.File, h *header, end int64)
 
 // openHeader opens a file and reads its header. The caller closes the file.
 func openHeader(fsys fsx.FS, path string) (*header, fsx.File, error) {
-	if st, err := fsys.Stat(path); err != nil {
-		return nil, nil, unreadable(path, err)
-	} else if !st.Mode().IsRegular() { // opening a pipe would wait for its writer
-		return nil, nil, unreadable(path, fmt.Errorf("%w: not a regular file (%s)", colstore.ErrFormat, st.Mode().Type()))
-	}
 	f, err := fsys.OpenFile(path, os.O_RDONLY, 0)
 	if err != nil {
 		return nil, nil, unreadable(path, err)
@@ -193,6 +194,9 @@ func openHeader(fsys fsx.FS, path string) (*header, fsx.File, error) {
 		st, err := f.Stat()
 		if err != nil {
 			return nil, err
+		}
+		if !st.Mode().IsRegular() {
+			return nil, fmt.Errorf("%w: not a regular file (%s)", colstore.ErrFormat, st.Mode().Type())
 		}
 		return readHeader(f, st.Size())
 	}()

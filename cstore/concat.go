@@ -51,7 +51,10 @@ func Concat(ctx context.Context, out string, readers []*Reader, o *ConcatOptions
 		return fail(fmt.Errorf("%w: there is no file, so there is nothing to write", colstore.ErrValue))
 	}
 	there, _ := os.Stat(out) // creating it tells what is wrong
-	for _, r := range readers {
+	for i, r := range readers {
+		if r == nil {
+			return fail(fmt.Errorf("%w: reader %d is nil", colstore.ErrValue, i))
+		}
 		if there != nil && os.SameFile(there, r.file) {
 			return fail(fmt.Errorf("%w: the output is one of the files, %s; write to another path", colstore.ErrValue, r.path))
 		}

@@ -44,7 +44,7 @@ func (e *extent) rows() int64 {
 // are not there yet; from the mapping if the path names another file by now.
 func (r *Reader) extent() *extent {
 	return &extent{path: r.path, schema: r.schema, records: r.records, prefix: r.prefix, open: func() (io.ReaderAt, func(), error) {
-		f, err := os.Open(r.path)
+		f, err := fsx.OpenRegular(r.path)
 		if err == nil {
 			if st, err := f.Stat(); err == nil && os.SameFile(st, r.file) {
 				return f, func() { _ = f.Close() }, nil // it was only read

@@ -2,7 +2,6 @@ package cstore
 
 import (
 	"io"
-	"os"
 
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/internal/fsx"
@@ -30,7 +29,7 @@ func Stat(path string) (*Info, error) {
 	fail := func(err error) (*Info, error) {
 		return nil, &colstore.Error{Op: "open", Path: path, Err: fsx.Bare(err)}
 	}
-	f, err := os.Open(path)
+	f, err := fsx.OpenRegular(path)
 	if err != nil {
 		return fail(err)
 	}

@@ -89,12 +89,16 @@ func (n *shardName) next(names []string) (int64, error) {
 func shardsOf(entries []fs.DirEntry) []string {
 	var out []string
 	for _, e := range entries {
-		if name := e.Name(); !e.IsDir() && !strings.HasPrefix(name, ".") && strings.EqualFold(filepath.Ext(name), extension) {
-			out = append(out, name)
+		if isShard(e) {
+			out = append(out, e.Name())
 		}
 	}
 	slices.SortFunc(out, fsx.CompareNatural)
 	return out
+}
+
+func isShard(e fs.DirEntry) bool {
+	return !e.IsDir() && !strings.HasPrefix(e.Name(), ".") && strings.EqualFold(filepath.Ext(e.Name()), extension)
 }
 
 func namesOf(entries []fs.DirEntry) []string {

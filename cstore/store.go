@@ -3,6 +3,7 @@ package cstore
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/internal/fault"
@@ -15,6 +16,9 @@ import (
 //
 // Errors: as [Create] and [Writer.Write].
 func Store(ctx context.Context, path string, b *colstore.Batch, o *WriteOptions) error {
+	if b == nil {
+		return errNothing("create", path, "batch")
+	}
 	return store(ctx, path, b.Schema(), o, LayoutPerWrite, func(w *Writer) error { return w.Write(ctx, b) })
 }
 
@@ -23,6 +27,9 @@ func Store(ctx context.Context, path string, b *colstore.Batch, o *WriteOptions)
 //
 // Errors: those of reading too.
 func StoreSource(ctx context.Context, path string, src colstore.Source, o *WriteOptions) error {
+	if src == nil {
+		return errNothing("create", path, "source")
+	}
 	return store(ctx, path, src.Schema(), o, LayoutSingle, func(w *Writer) error {
 		write, row := w.Write, int64(0)
 		if n := src.Rows(); n >= 0 {
@@ -45,6 +52,11 @@ func StoreSource(ctx context.Context, path string, src colstore.Source, o *Write
 		}
 		return nil
 	})
+}
+
+// errNothing tells of a nil where there must be something to write.
+func errNothing(op, path, what string) error {
+	return &colstore.Error{Op: op, Path: path, Err: fmt.Errorf("%w: the %s is nil", colstore.ErrValue, what)}
 }
 
 // store makes a file of what fill writes.

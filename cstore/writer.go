@@ -99,6 +99,9 @@ func Create(path string, s *colstore.Schema, o *WriteOptions) (*Writer, error) {
 
 // CreateIn is [Create] in the file system of ctx, which is the operating system's but for tests of this module.
 func CreateIn(ctx context.Context, path string, s *colstore.Schema, o *WriteOptions) (*Writer, error) {
+	if s == nil {
+		return nil, errNothing("create", path, "schema")
+	}
 	if o == nil {
 		o = &WriteOptions{}
 	}

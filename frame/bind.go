@@ -27,7 +27,10 @@ func (f *Frame) bound(s *colstore.Schema) (*binder, error) {
 
 // boundIn runs the steps over the columns of a source, with what they compute as nodes of a graph.
 func (f *Frame) boundIn(g *graph, s *colstore.Schema) (*binder, error) {
-	if f.err != nil {
+	switch {
+	case f == nil:
+		return nil, errNoFrame
+	case f.err != nil:
 		return nil, f.err
 	}
 	b := &binder{g: g, weight: none, varies: map[string]bool{}}

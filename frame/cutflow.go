@@ -82,8 +82,11 @@ func (t *Tally) Merge(next *Tally) {
 	}
 }
 
-// Cutflow returns the counts of a tally under the program's labels.
+// Cutflow returns the counts of a tally under the program's labels; nil is a tally of no rows.
 func (p *Program) Cutflow(t *Tally) *Cutflow {
+	if t == nil {
+		t = p.NewTally(0)
+	}
 	f := &Cutflow{Cuts: make([]Cut, 0, len(p.cuts))}
 	entering := t.rows
 	for i, c := range p.cuts {

@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"cmp"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
@@ -20,8 +21,9 @@ type CutDiff struct {
 }
 
 // DiffCutflows pairs the cuts of two cutflows by label, the first of a label with the first, the second with the second.
-// They come in the order of a, with those that only b has behind the cut they follow there.
+// They come in the order of a, with those that only b has behind the cut they follow there. A nil has no cuts.
 func DiffCutflows(a, b *Cutflow) *CutflowDiff {
+	a, b = cmp.Or(a, &Cutflow{}), cmp.Or(b, &Cutflow{})
 	type occurrence struct {
 		label string
 		n     int

@@ -34,6 +34,12 @@ func evaluate(ctx context.Context, programs []*Program, in *colstore.Batch, mem 
 	if len(programs) == 0 {
 		return nil, context.Cause(ctx)
 	}
+	switch {
+	case in == nil:
+		return nil, errNoBatch
+	case tallies != nil && len(tallies) != len(programs):
+		return nil, fmt.Errorf("%w: %d tallies for %d frames", colstore.ErrMismatch, len(tallies), len(programs))
+	}
 	var made []*colstore.Batch
 	defer func() { releaseAll(made) }()
 	for _, a := range programs[0].appliers {
@@ -316,7 +322,7 @@ func (m *machine) step(in *instr, n int) error {
 	case iTest:
 		return in.test(s.bits[in.dst][:words], m.arguments(in.args), n)
 	case iTruth:
-		wordsOf(s.bits[in.dst][:words], in.truth, n)
+		fillBits(s.bits[in.dst][:words], in.truth, n)
 	case iLogic:
 		m.connect(in, n)
 	case iBytes:

@@ -89,14 +89,13 @@ func (p *Program) Explain() *Explanation {
 	x := &explainer{p: p, b: p.from, names: map[int]string{}}
 	e := &Explanation{
 		Steps: []string{}, Applied: []ExplainedValue{}, Dense: []ExplainedValue{}, Survivors: []ExplainedValue{}, Shared: []ExplainedSharing{},
-		SourceColumns: p.from.all, BytesHeld: p.RowBytes(), BytesWork: p.arena, ChunkRows: p.chunk, Passthrough: p.Passthrough(),
+		SourceColumns: p.from.all, BytesIn: p.inputBytes(), BytesOut: p.schema.RowBytes(), BytesHeld: p.RowBytes(), BytesWork: p.arena, ChunkRows: p.chunk, Passthrough: p.Passthrough(),
 	}
 	for _, s := range p.from.steps {
 		e.Steps = append(e.Steps, s.text())
 	}
 	for _, f := range p.inputs {
 		e.Inputs = append(e.Inputs, ExplainedColumn{Name: f.Name, DType: f.Type.String()})
-		e.BytesIn += f.Type.Size()
 	}
 	for _, a := range p.appliers {
 		e.Applied = append(e.Applied, x.applied(a))
@@ -110,12 +109,11 @@ func (p *Program) Explain() *Explanation {
 	for i, c := range p.from.columns {
 		f := p.schema.Field(i)
 		e.Columns = append(e.Columns, ExplainedColumn{f.Name, f.Type.String(), x.result(c.id)})
-		e.BytesOut += f.Type.Size()
 	}
 	e.Shared = append(e.Shared, x.shared()...)
 	e.PushedDown = append(e.PushedDown, fmt.Sprintf("columns: %d of %d are read", len(p.inputs), p.from.all))
-	if prunes, ok := any(p).(interface{ Prunes() string }); ok && prunes.Prunes() != "" {
-		e.PushedDown = append(e.PushedDown, "rows: groups whose statistics exclude "+prunes.Prunes()+" are left out")
+	if conditions := p.Prunes(); conditions != "" {
+		e.PushedDown = append(e.PushedDown, "rows: groups whose statistics exclude "+conditions+" are left out")
 	}
 	return e
 }
@@ -253,8 +251,6 @@ func (x *explainer) result(id int) string {
 	switch n := &x.b.graph.nodes[id]; n.op {
 	case gInput:
 		return x.name(id) + ", unchanged"
-	case gMade:
-		return x.name(id)
 	case gConst, gTruth:
 		return x.name(id) + " in every row"
 	}

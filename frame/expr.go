@@ -221,6 +221,15 @@ func (e Expr) BitXor(v any) Expr { return Call("bitwise_xor", e, v) }
 // Invert is ~e on integers and bools.
 func (e Expr) Invert() Expr { return Call("invert", e) }
 
+// Abs is e without its sign.
+func (e Expr) Abs() Expr { return Call("absolute", e) }
+
+// Round is e rounded to decimals, halves to even.
+func (e Expr) Round(decimals int) Expr { return Call("round", e, decimals) }
+
+// Clip is e, but no less than low and no more than high: minimum(maximum(e, low), high).
+func (e Expr) Clip(low, high any) Expr { return Call("minimum", Call("maximum", e, low), high) }
+
 // IsIn is true where e is one of values, which are literals or Scalars, or slices of them.
 func (e Expr) IsIn(values ...any) Expr {
 	n := &node{kind: nodeMember, args: []*node{Lit(e).n}}

@@ -171,6 +171,9 @@ func (p *Program) EvalInto(ctx context.Context, in *colstore.Batch, dst ...colst
 	if err := context.Cause(ctx); err != nil {
 		return 0, err
 	}
+	if in == nil {
+		return 0, errNoBatch
+	}
 	if len(p.appliers) > 0 {
 		return p.copyInto(ctx, in, dst)
 	}

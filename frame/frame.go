@@ -1,7 +1,7 @@
 package frame
 
 import (
-	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"sync/atomic"
@@ -60,6 +60,9 @@ func (f *Frame) OverPart(src colstore.Source, names []string) *Frame {
 
 // Then returns the steps of f followed by those of next, over the source of f.
 func (f *Frame) Then(next *Frame) *Frame {
+	if next == nil {
+		next = &Frame{err: errNoFrame}
+	}
 	for _, s := range next.steps() {
 		f = f.with(s)
 	}
@@ -121,7 +124,13 @@ func (f *Frame) Schema() (*colstore.Schema, error) {
 	return p.Schema(), nil
 }
 
-var errUnbound = errors.New("the frame has no source; use Over")
+// What is missing where there must be something.
+var (
+	errUnbound  = fmt.Errorf("%w: the frame has no source; use Over", colstore.ErrValue)
+	errNoFrame  = fmt.Errorf("%w: the frame is nil; frame.New makes one without steps", colstore.ErrValue)
+	errNoSchema = fmt.Errorf("%w: the columns to bind to are nil", colstore.ErrValue)
+	errNoBatch  = fmt.Errorf("%w: the batch to evaluate is nil", colstore.ErrValue)
+)
 
 // program binds the frame to its source.
 func (f *Frame) program() (*Program, error) {
@@ -183,7 +192,9 @@ func weightOf(v any) (Expr, error) {
 func (f *Frame) Where(e Expr, opts ...CutOption) *Frame {
 	s := &whereStep{e: e}
 	for _, o := range opts {
-		o(s)
+		if o != nil {
+			o(s)
+		}
 	}
 	return f.with(s)
 }

@@ -17,14 +17,7 @@ type fuser struct {
 
 // fuseAll fuses the instructions of programs of one layout.
 func fuseAll(g *graph, programs []*Program, common *Program) {
-	f := &fuser{g: g, uses: make([]int, len(common.regs))}
-	for _, p := range append(slices.Clone(programs), common) {
-		for _, in := range slices.Concat(p.dense, p.after) {
-			for _, r := range in.columns(p) {
-				f.uses[r]++
-			}
-		}
-	}
+	f := &fuser{g: g, uses: readsOf(append(slices.Clone(programs), common))}
 	for i, r := range common.regs {
 		if r.out != none {
 			f.uses[i]++

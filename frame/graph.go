@@ -97,6 +97,18 @@ func key(name string, args []int) string {
 	return b.String()
 }
 
+// walk calls visit for a node and all it is made of, unless seen.
+func (g *graph) walk(id int, seen []bool, visit func(id int)) {
+	if id == none || seen[id] {
+		return
+	}
+	seen[id] = true
+	visit(id)
+	for _, a := range g.nodes[id].args {
+		g.walk(a, seen, visit)
+	}
+}
+
 // isConst returns the value of a node that is the same in every row.
 func (g *graph) isConst(id int) (colstore.Scalar, bool) {
 	switch n := &g.nodes[id]; n.op {
@@ -230,10 +242,11 @@ func (g *graph) convert(id int, t colstore.DType) (int, error) {
 	return g.ranged(to, ops.Overload{Kernel: k, KernelRange: ops.CastRange(g.nodes[id].typ, t, ops.CastPlain)}), err
 }
 
-// wordsOf returns a bitmap of n rows that is all ones or all zeros.
-func wordsOf(dst []uint64, truth bool, n int) {
-	clear(dst)
+// fillBits makes a bitmap of n rows all ones or all zeros.
+func fillBits(dst []uint64, truth bool, n int) {
 	if truth {
 		kernel.Ones(dst, n)
+	} else {
+		clear(dst)
 	}
 }

@@ -82,9 +82,11 @@ func (r *Prepared) show(ctx context.Context) error {
 		return err
 	}
 	r.shown, r.width = make([]shown, 0, len(r.mapped)), r.rowBytes()
-	skips, err := r.skips(ctx)
-	if err != nil {
-		return err
+	var skips []colstore.Range
+	if r.p.prune != nil {
+		if skips, err = r.skips(ctx); err != nil {
+			return err
+		}
 	}
 	row := int64(0)
 	for _, b := range r.mapped {
@@ -92,7 +94,9 @@ func (r *Prepared) show(ctx context.Context) error {
 		if rows <= 0 { // the limit is reached, or the run is empty
 			continue
 		}
-		b = b.Slice(0, int(rows)).WithBegin(row)
+		if rows < int64(b.Rows()) || b.Begin() != row {
+			b = b.Slice(0, int(rows)).WithBegin(row)
+		}
 		inputs, err := r.p.inputsOf(b, nil)
 		if err != nil {
 			return err
@@ -137,11 +141,7 @@ func (r *Prepared) divide(part int, skips []colstore.Range) []colstore.Range {
 
 // rowBytes returns what a row takes of memory that is read and written.
 func (r *Prepared) rowBytes() int {
-	n := r.p.schema.RowBytes()
-	for _, f := range r.p.inputs {
-		n += f.Type.Size()
-	}
-	return max(1, n)
+	return max(1, r.p.schema.RowBytes()+r.p.inputBytes())
 }
 
 // taskRows returns the rows of a task, a whole number of chunks.
@@ -150,11 +150,8 @@ func taskRows(rowBytes, chunk int) int64 {
 	return int64(rows / chunk * chunk)
 }
 
-// skips returns the rows that statistics leave out of a scan, in order.
+// skips returns the rows that statistics leave out of a scan, in order, if they can leave out any.
 func (r *Prepared) skips(ctx context.Context) ([]colstore.Range, error) {
-	if r.p.prune == nil {
-		return nil, nil
-	}
 	noted := &noting{Skipper: r.p.Skipper(0)}
 	for _, err := range r.src.Scan(ctx, colstore.Scan{Columns: r.p.Inputs(), Skip: noted, Dry: true}) {
 		if err != nil {

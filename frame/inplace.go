@@ -5,17 +5,7 @@ import "github.com/colstore/colstore-go"
 // shareOutputs gives what the last kernel of an output reads for itself alone the output's own place, where the kernel can
 // work in place: a chunk of memory less goes through the cache, and the output's is fetched while that is computed.
 func shareOutputs(g *graph, programs []*Program) {
-	regs := programs[0].regs
-	uses := make([]int, len(regs))
-	for _, p := range programs {
-		for _, list := range [][]instr{p.dense, p.after} {
-			for _, in := range list {
-				for _, r := range in.columns(p) {
-					uses[r]++
-				}
-			}
-		}
-	}
+	regs, uses := programs[0].regs, readsOf(programs)
 	for _, p := range programs {
 		p.loadOutputs()
 		computed := map[int]bool{}

@@ -33,6 +33,9 @@ func (f *Frame) Check(s *colstore.Schema) error {
 // Match reads what the frame's cuts need of src and returns a bitmap of the rows that they, samples and limits leave, and
 // how many rows there are.
 func (f *Frame) Match(ctx context.Context, src colstore.Source) (words []uint64, rows int64, err error) {
+	if src == nil {
+		return nil, 0, errUnbound
+	}
 	g := f.OverPart(src, f.names).Assign(matchName, Row()).Select(matchName)
 	if rows = src.Rows(); rows < 0 && g.Limited() {
 		if rows, err = From(src).Count(ctx); err != nil {
@@ -53,7 +56,7 @@ func (f *Frame) Match(ctx context.Context, src colstore.Source) (words []uint64,
 	if rows < 0 {
 		t = p.NewTally(0)
 	} else {
-		words = make([]uint64, (rows+63)/64)
+		words = make([]uint64, kernel.Words(int(rows)))
 	}
 	for b, err := range g.evaluated(ctx, p, 0, t) {
 		if err != nil {
@@ -74,7 +77,7 @@ func (f *Frame) Match(ctx context.Context, src colstore.Source) (words []uint64,
 	if rows < 0 {
 		rows = t.rows
 	}
-	return append(words, make([]uint64, (rows+63)/64-int64(len(words)))...), rows, nil
+	return append(words, make([]uint64, kernel.Words(int(rows))-len(words))...), rows, nil
 }
 
 // matchShown is Match of rows that lie in memory, without limits, of which there are so many; ok is false if they do not.
@@ -98,7 +101,7 @@ func (f *Frame) matchShown(ctx context.Context, rows int64) (words []uint64, ok 
 	if err := r.files.Check(); err != nil {
 		return nil, false, err
 	}
-	words = make([]uint64, (rows+63)/64)
+	words = make([]uint64, kernel.Words(int(rows)))
 	for _, t := range r.tasks {
 		at, from := r.shown[t.part].batch.Begin()+int64(t.begin), run.bits[t.word:]
 		for left := t.end - t.begin; left > 0; {

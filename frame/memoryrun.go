@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	goruntime "runtime"
+	"sync"
 
 	"github.com/colstore/colstore-go/internal/parallel"
 	"github.com/colstore/colstore-go/kernel"
@@ -29,14 +30,17 @@ type memoryRun struct {
 // cores returns how many goroutines are used where nobody says.
 func cores() int { return cmp.Or(kernel.Tuned().Threads, goruntime.GOMAXPROCS(0)) }
 
+// runs are for any Prepared: one that is used once would make a pool of its own for nothing.
+var runs sync.Pool
+
 // takeRun returns room for a run, of one before if there is one.
 func (r *Prepared) takeRun(ctx context.Context) *memoryRun {
-	run, _ := r.runs.Get().(*memoryRun)
+	run, _ := runs.Get().(*memoryRun)
 	if run == nil {
-		run = &memoryRun{Prepared: r}
+		run = &memoryRun{}
 		run.marks, run.takes, run.fills, run.orders = run.markTask, run.takeTask, run.fillTask, run.inOrder
 	}
-	run.ctx, run.rows = ctx, 0
+	run.Prepared, run.ctx, run.rows = r, ctx, 0
 	if run.workers = r.workers; run.workers <= 0 {
 		run.workers = max(1, min(cores(), r.rowsIn*r.width/workerBytes))
 	}
@@ -46,8 +50,8 @@ func (r *Prepared) takeRun(ctx context.Context) *memoryRun {
 // give keeps the room for the next run.
 func (run *memoryRun) give() {
 	clear(run.bufs)
-	run.ctx, run.to = nil, place{}
-	run.runs.Put(run)
+	run.Prepared, run.ctx, run.to = nil, nil, place{}
+	runs.Put(run)
 }
 
 // count finds out how many rows the result has.
@@ -56,8 +60,11 @@ func (run *memoryRun) count() error {
 		run.rows = run.rowsIn
 		return nil
 	}
-	if run.bits == nil {
-		run.bits, run.starts = make([]uint64, run.words), make([]int, len(run.tasks)+1)
+	if len(run.bits) < run.words {
+		run.bits = make([]uint64, run.words)
+	}
+	if len(run.starts) <= len(run.tasks) {
+		run.starts = make([]int, len(run.tasks)+1)
 	}
 	if err := parallel.EachBound(run.ctx, len(run.tasks), run.workers, run.marks); err != nil {
 		return err

@@ -10,6 +10,9 @@ import (
 // Prefix returns the first rows rows of a source, all of them if it has fewer. It does not own src: closing it does
 // nothing. It can start inside, and costs, what src can and does.
 func Prefix(src colstore.Source, rows int64) colstore.Source {
+	if src == nil {
+		return nil
+	}
 	if n := src.Rows(); n >= 0 {
 		rows = min(rows, n)
 	}

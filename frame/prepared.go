@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"sync"
 	"unsafe"
 
 	"github.com/colstore/colstore-go"
@@ -39,7 +38,6 @@ type Prepared struct {
 	width   int         // bytes of a row that are read and written
 	words   int         // of the bitmaps of all tasks
 	stored  []int       // the bool columns of the result that may hold what a file stores
-	runs    sync.Pool
 }
 
 // shown is a run of rows of the source that lies in memory.

@@ -6,7 +6,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/colstore/colstore-go"
@@ -33,7 +32,8 @@ const (
 	maxCell          = 32 // characters of a cell
 )
 
-// NewPreview prints the rows of b, whose numbers in the source are rows. title is what the table is called.
+// NewPreview prints the rows of b, whose numbers in the source are rows. title is what the table is called. It panics if b is
+// nil.
 func NewPreview(title string, b *colstore.Batch, rows []int64, o PreviewOptions) *Preview {
 	precision := o.Precision
 	switch {
@@ -56,19 +56,15 @@ func NewPreview(title string, b *colstore.Batch, rows []int64, o PreviewOptions)
 
 // clean cuts a cell to its width and replaces what would move a terminal's cursor.
 func clean(s string) string {
-	var b strings.Builder
 	n := 0
-	for _, r := range s {
+	for at := range s {
 		if n == maxCell {
+			s = s[:at]
 			break
 		}
-		if !unicode.IsPrint(r) && r != ' ' {
-			r = utf8.RuneError
-		}
-		b.WriteRune(r)
 		n++
 	}
-	return b.String()
+	return printable(s)
 }
 
 // cells prints the values of a column the way they look best together.

@@ -33,18 +33,8 @@ func newPruner(p *Program, b *binder, s *colstore.Schema) *pruner {
 	}
 	r := &pruner{nodes: b.g.nodes, schema: s}
 	needed := make([]bool, len(r.nodes))
-	var visit func(id int)
-	visit = func(id int) {
-		if needed[id] {
-			return
-		}
-		needed[id] = true
-		for _, a := range r.nodes[id].args {
-			visit(a)
-		}
-	}
 	for _, c := range b.cuts {
-		visit(c.pred)
+		b.g.walk(c.pred, needed, func(int) {})
 		r.cuts = append(r.cuts, prunedCut{c.pred, c.weight != none})
 	}
 	for id := range r.nodes { // arguments have lower numbers

@@ -229,13 +229,7 @@ func (r *Reducer) Inputs() []string { return r.p.Inputs() }
 func (r *Reducer) Skipper() *Skipper { return r.p.Skipper(0) }
 
 // InputBytes returns the bytes of a row of the columns that are scanned.
-func (r *Reducer) InputBytes() int {
-	n := 0
-	for _, f := range r.p.inputs {
-		n += f.Type.Size()
-	}
-	return n
-}
+func (r *Reducer) InputBytes() int { return r.p.inputBytes() }
 
 // Computes reports whether rows are cut or computed, rather than folded as they are.
 func (r *Reducer) Computes() bool { return !r.direct }
@@ -263,7 +257,7 @@ func (r *Reducer) States(begin int64) ([]ops.State, error) {
 	return out, nil
 }
 
-// Values returns the results.
+// Values returns the results of states that [Reducer.States] made. It panics for others.
 func (r *Reducer) Values(states []ops.State) []ops.Result {
 	out := make([]ops.Result, len(r.aggs))
 	for i, a := range r.aggs {
@@ -285,8 +279,14 @@ func (r *Reducer) cachedRows() int64 {
 	return int64(max(1, blocks)) * ops.BlockRows
 }
 
-// Add folds the surviving rows of a batch into states. Batches come in row order.
+// Add folds the surviving rows of a batch into states that [Reducer.States] made. Batches come in row order.
 func (r *Reducer) Add(ctx context.Context, in *colstore.Batch, mem colstore.Allocator, states []ops.State) error {
+	switch {
+	case in == nil:
+		return errNoBatch
+	case len(states) != len(r.makers) || slices.Contains(states, nil):
+		return fmt.Errorf("%w: the states are not those that the reducer made", colstore.ErrMismatch)
+	}
 	f := r.folding(states)
 	if r.direct {
 		if err := context.Cause(ctx); err != nil {

@@ -17,10 +17,13 @@ type Set struct{ programs []*Program }
 //
 // Errors: those of [Frame.Bind].
 func BindSet(s *colstore.Schema, frames ...*Frame) (*Set, error) {
+	if s == nil {
+		return nil, errNoSchema
+	}
 	g := &graph{ids: map[string]int{}}
 	binders := make([]*binder, len(frames))
 	for i, f := range frames {
-		if f.err == nil && f.Limited() {
+		if f != nil && f.err == nil && f.Limited() {
 			return nil, errLimited
 		}
 		var err error

@@ -80,3 +80,16 @@ func (i instr) columns(p *Program) []int {
 	}
 	return nil
 }
+
+// readsOf returns how many instructions of programs of one layout read each column register.
+func readsOf(programs []*Program) []int {
+	reads := make([]int, len(programs[0].regs))
+	for _, p := range programs {
+		for _, in := range slices.Concat(p.dense, p.after) {
+			for _, r := range in.columns(p) {
+				reads[r]++
+			}
+		}
+	}
+	return reads
+}

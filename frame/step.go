@@ -163,11 +163,7 @@ func (s *renameStep) apply(b *binder) error {
 	if err := b.known("rename", slices.Sorted(maps.Keys(s.names))); err != nil {
 		return err
 	}
-	names := make([]string, len(b.columns))
-	for i, c := range b.columns {
-		names[i] = c.name
-	}
-	names, err := s.renamed(names)
+	names, err := s.renamed(b.names())
 	if err != nil {
 		return err
 	}
@@ -291,8 +287,8 @@ func checkNode(n *node) error {
 		if !ok {
 			return noFunction(n, n.name)
 		}
-		if len(n.args) < f.MinArgs || len(n.args) > f.MaxArgs {
-			return n.fail(colstore.ErrValue, "%s takes %s, not %d", n.name, arity(f.MinArgs, f.MaxArgs), len(n.args))
+		if err := n.checkArity(f, n.name, len(n.args)); err != nil {
+			return err
 		}
 	}
 	for _, a := range n.args {

@@ -181,7 +181,8 @@ func (f *Frame) Cutflows(ctx context.Context) ([]NamedCutflow, error) {
 	return set.Cutflows(all, tallies), nil
 }
 
-// Cutflows returns the counts of tallies of all frames, under the names of variations.
+// Cutflows returns the counts of tallies of all frames, under the names of variations. It panics if there are not as many of
+// each.
 func (s *Set) Cutflows(all []Variation, tallies []*Tally) []NamedCutflow {
 	out := make([]NamedCutflow, len(all))
 	for i, v := range all {

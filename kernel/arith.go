@@ -1,16 +1,5 @@
 package kernel
 
-// The arithmetic kernels compute dst[i] = a[i] op b[i] in T, in which integers wrap. An operand of one value repeats it.
-//
-//	for i := range dst {
-//		dst[i] = a[i] + b[i]
-//	}
-//
-// Of a NaN the result is that NaN, and of two the first, quiet; a NaN of no NaN, as of an infinity less itself, has a
-// sign and no payload: what the vectors of an x86-64 make of it, on every platform.
-//
-// Shapes: a and b hold len(dst) values or one, but not both one.
-
 // An operation is what an arithmetic kernel does, for the loops of the processor.
 type operation uint8
 
@@ -35,15 +24,13 @@ const (
 	opRint
 )
 
-// from returns the operand for the rows from k on.
-func from[T Number](v []T, k int) []T {
-	if len(v) == 1 {
-		return v
-	}
-	return v[k:]
-}
-
-// Add adds.
+// Add computes a + b for each row; integers wrap. [Sub], [Mul] and [Div] likewise.
+//
+//	for i := range dst {
+//		dst[i] = a[i] + b[i]
+//	}
+//
+// Shapes: a and b hold len(dst) values or one, but not both one.
 func Add[T Number](dst, a, b []T) {
 	if k := binaryFast(opAdd, dst, a, b); k < len(dst) {
 		addGo(dst[k:], from(a, k), from(b, k))
@@ -83,7 +70,7 @@ func addGo[T Number](dst, a, b []T) {
 	}
 }
 
-// Sub subtracts b from a.
+// Sub computes a - b for each row, as [Add].
 func Sub[T Number](dst, a, b []T) {
 	if k := binaryFast(opSub, dst, a, b); k < len(dst) {
 		subGo(dst[k:], from(a, k), from(b, k))
@@ -123,7 +110,7 @@ func subGo[T Number](dst, a, b []T) {
 	}
 }
 
-// Mul multiplies.
+// Mul computes a × b for each row, as [Add].
 func Mul[T Number](dst, a, b []T) {
 	if k := binaryFast(opMul, dst, a, b); k < len(dst) {
 		mulGo(dst[k:], from(a, k), from(b, k))
@@ -163,7 +150,7 @@ func mulGo[T Number](dst, a, b []T) {
 	}
 }
 
-// Div divides a by b; by zero it gives an infinity or a NaN.
+// Div computes a ÷ b for each row, as [Add]; by zero it gives an infinity or a NaN.
 func Div[T Float](dst, a, b []T) {
 	if k := binaryFast(opDiv, dst, a, b); k < len(dst) {
 		divGo(dst[k:], from(a, k), from(b, k))
@@ -203,7 +190,7 @@ func divGo[T Float](dst, a, b []T) {
 	}
 }
 
-// Neg negates; unsigned integers and the least signed one wrap, and a NaN keeps its other bits.
+// Neg computes -a for each row; unsigned integers and the least signed one wrap, and a NaN keeps its other bits.
 func Neg[T Number](dst, a []T) {
 	a = a[:len(dst)]
 	switch kindOf[T]() {

@@ -2,24 +2,33 @@ package kernel
 
 import "math/bits"
 
-// And sets dst to a AND b, word by word; Or, Xor and AndNot likewise.
+// And sets dst to a AND b, word by word. [Or], [Xor] and [AndNot] likewise.
+//
+// Shapes: a and b have at least len(dst) words.
 func And(dst, a, b []uint64) {
 	for i := bitmapFast(opBitAnd, dst, a, b); i < len(dst); i++ {
 		dst[i] = a[i] & b[i]
 	}
 }
 
-// Or sets dst to a OR b.
+// Or sets dst to a OR b, as [And].
 func Or(dst, a, b []uint64) {
 	for i := bitmapFast(opBitOr, dst, a, b); i < len(dst); i++ {
 		dst[i] = a[i] | b[i]
 	}
 }
 
-// Xor sets dst to a XOR b.
+// Xor sets dst to a XOR b, as [And].
 func Xor(dst, a, b []uint64) {
 	for i := bitmapFast(opBitXor, dst, a, b); i < len(dst); i++ {
 		dst[i] = a[i] ^ b[i]
+	}
+}
+
+// AndNot sets dst to a AND NOT b, as [And].
+func AndNot(dst, a, b []uint64) {
+	for i := bitmapFast(opBitAndNot, dst, a, b); i < len(dst); i++ {
+		dst[i] = a[i] &^ b[i]
 	}
 }
 
@@ -85,22 +94,11 @@ func NthSet(a []uint64, n int) int {
 	return -1
 }
 
-// BitsFromBytes sets the bit of every row whose byte is not 0: a bool column as a predicate. One byte is that value
-// repeated.
-func BitsFromBytes(dst []uint64, a []uint8, n int) { Nonzero(dst, a, n) }
-
 // BytesFromBits sets dst to 1 where the bit is set, else to 0: a predicate as a bool column.
 //
 // Shapes: one byte a row; len(bits) ≥ Words(len(dst)).
 func BytesFromBits(dst []uint8, a []uint64) {
 	for i := bytesFromBitsFast(dst, a); i < len(dst); i++ {
 		dst[i] = uint8(a[i/64] >> (i % 64) & 1)
-	}
-}
-
-// AndNot sets dst to a AND NOT b.
-func AndNot(dst, a, b []uint64) {
-	for i := bitmapFast(opBitAndNot, dst, a, b); i < len(dst); i++ {
-		dst[i] = a[i] &^ b[i]
 	}
 }

@@ -65,6 +65,6 @@ func BenchmarkBitmap(b *testing.B) {
 		benchRowsOf(b, "Not/"+rows.name, rows.n, func() { kernel.Not(dst, x, rows.n) })
 		benchRowsOf(b, "Count/"+rows.name, rows.n, func() { kernel.Count(x) })
 		benchRowsOf(b, "BytesFromBits/"+rows.name, rows.n, func() { kernel.BytesFromBits(out, x) })
-		benchRowsOf(b, "BitsFromBytes/"+rows.name, rows.n, func() { kernel.BitsFromBytes(dst, out, rows.n) })
+		benchRowsOf(b, "Nonzero/bytes/"+rows.name, rows.n, func() { kernel.Nonzero(dst, out, rows.n) })
 	}
 }

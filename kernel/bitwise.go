@@ -30,7 +30,7 @@ func bitAndGo[T Integer](dst, a, b []T) {
 	}
 }
 
-// BitOr is the bitwise or.
+// BitOr is the bitwise or of each row, as [BitAnd].
 func BitOr[T Integer](dst, a, b []T) {
 	if k := bitwiseFast(opBitOr, dst, a, b); k < len(dst) {
 		bitOrGo(dst[k:], from(a, k), from(b, k))
@@ -58,7 +58,7 @@ func bitOrGo[T Integer](dst, a, b []T) {
 	}
 }
 
-// BitXor is the bitwise exclusive or.
+// BitXor is the bitwise exclusive or of each row, as [BitAnd].
 func BitXor[T Integer](dst, a, b []T) {
 	if k := bitwiseFast(opBitXor, dst, a, b); k < len(dst) {
 		bitXorGo(dst[k:], from(a, k), from(b, k))
@@ -86,7 +86,7 @@ func bitXorGo[T Integer](dst, a, b []T) {
 	}
 }
 
-// BitNot inverts every bit.
+// BitNot inverts every bit of each row.
 func BitNot[T Integer](dst, a []T) {
 	ones := T(0)
 	ones--

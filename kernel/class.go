@@ -2,14 +2,13 @@ package kernel
 
 import "math"
 
-// The tests of a float's class set bit i where a[i] is of it, and clear it elsewhere; n is the number of rows.
-//
-// Shapes: len(dst) = Words(n); a holds n values.
-
 // classWords is how many words of a second bitmap are on the stack.
 const classWords = 16
 
-// IsInf tests for infinities.
+// IsInf sets bit i where a[i] is an infinity, and clears it elsewhere; n is the number of rows. [IsFinite] and [SignBit]
+// likewise.
+//
+// Shapes: len(dst) = Words(n); a holds n values.
 func IsInf(dst []uint64, a []float64, n int) {
 	var more [classWords]uint64
 	for at := 0; at < n; at += 64 * classWords {
@@ -21,7 +20,7 @@ func IsInf(dst []uint64, a []float64, n int) {
 	}
 }
 
-// IsFinite tests for numbers that are neither infinities nor NaN.
+// IsFinite sets bit i where a[i] is neither an infinity nor NaN, as [IsInf].
 func IsFinite(dst []uint64, a []float64, n int) {
 	var more [classWords]uint64
 	for at := 0; at < n; at += 64 * classWords {
@@ -33,5 +32,5 @@ func IsFinite(dst []uint64, a []float64, n int) {
 	}
 }
 
-// SignBit tests for the sign, that of zeros and NaNs too.
+// SignBit sets bit i where a[i] has a sign, a zero or NaN too, as [IsInf].
 func SignBit(dst []uint64, a []float64, n int) { Less(dst, as[int64](a[:n]), []int64{0}, n) }

@@ -1,14 +1,5 @@
 package kernel
 
-// The comparisons set bit i where the relation holds between row i of a and row i of b, and clear it elsewhere; n is
-// the number of rows. With a NaN only NotEqual is true. An operand of one value repeats it.
-//
-//	for i := range n {
-//		dst has i = a[i] < b[i]
-//	}
-//
-// Shapes: len(dst) = Words(n); a and b hold n values or one, but not both one.
-
 // A relation is what a comparison tests, for the loops of the processor.
 type relation uint8
 
@@ -21,35 +12,42 @@ const (
 	relGreaterEqual
 )
 
-// Less compares for <; swap the operands for >.
+// Less sets bit i where a[i] < b[i], and clears it elsewhere; n is the number of rows. With a NaN it is false. For > swap
+// the operands. [LessEqual], [Equal] and [NotEqual] likewise.
+//
+//	for i := range n {
+//		dst has i = a[i] < b[i]
+//	}
+//
+// Shapes: len(dst) = Words(n); a and b hold n values or one, but not both one.
 func Less[T Number](dst []uint64, a, b []T, n int) {
 	if k := compareFast(relLess, relGreater, dst, a, b, n); k < n {
 		lessGo(dst[k/64:], from(a, k), from(b, k), n-k)
 	}
 }
 
-// LessEqual compares for ≤; swap the operands for ≥.
+// LessEqual sets bit i where a[i] ≤ b[i], as [Less]; for ≥ swap the operands.
 func LessEqual[T Number](dst []uint64, a, b []T, n int) {
 	if k := compareFast(relLessEqual, relGreaterEqual, dst, a, b, n); k < n {
 		lessEqualGo(dst[k/64:], from(a, k), from(b, k), n-k)
 	}
 }
 
-// Equal compares for =.
+// Equal sets bit i where a[i] = b[i], as [Less].
 func Equal[T Number](dst []uint64, a, b []T, n int) {
 	if k := compareFast(relEqual, relEqual, dst, a, b, n); k < n {
 		equalGo(dst[k/64:], from(a, k), from(b, k), n-k)
 	}
 }
 
-// NotEqual compares for ≠, which is true where one side is a NaN.
+// NotEqual sets bit i where a[i] ≠ b[i], as [Less], which is true where one side is a NaN.
 func NotEqual[T Number](dst []uint64, a, b []T, n int) {
 	if k := compareFast(relNotEqual, relNotEqual, dst, a, b, n); k < n {
 		notEqualGo(dst[k/64:], from(a, k), from(b, k), n-k)
 	}
 }
 
-// Nonzero sets bit i where a[i] is not 0: truth, in which a NaN is true.
+// Nonzero sets bit i where a[i] is not 0: truth, in which a NaN is true. Of the bytes of a bool column it makes a bitmap.
 func Nonzero[T Number](dst []uint64, a []T, n int) {
 	if len(a) == 1 && n != 1 {
 		clear(dst)

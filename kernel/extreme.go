@@ -1,10 +1,8 @@
 package kernel
 
-// The extremes take one of two values of each row. An operand of one value repeats it.
+// Maximum takes the larger value of each row; a NaN on either side wins, and of two zeros the second.
 //
-// Shapes: a and b hold len(dst) values or one.
-
-// Maximum takes the larger value; a NaN on either side wins, and of two zeros the second.
+// Shapes: a and b hold len(dst) values or one, both of them too.
 func Maximum[T Number](dst, a, b []T) {
 	if k := extremeFast(opMaximum, dst, a, b); k < len(dst) {
 		maximumGo(dst[k:], from(a, k), from(b, k))
@@ -23,7 +21,7 @@ func maximumGo[T Number](dst, a, b []T) {
 	}
 }
 
-// Minimum takes the smaller value; a NaN on either side wins, and of two zeros the second.
+// Minimum takes the smaller value of each row, as [Maximum]; a NaN on either side wins, and of two zeros the second.
 func Minimum[T Number](dst, a, b []T) {
 	if k := extremeFast(opMinimum, dst, a, b); k < len(dst) {
 		minimumGo(dst[k:], from(a, k), from(b, k))
@@ -42,7 +40,7 @@ func minimumGo[T Number](dst, a, b []T) {
 	}
 }
 
-// FMax is [Maximum] in which a NaN loses; FMin likewise.
+// FMax is [Maximum] in which a NaN loses.
 func FMax[T Number](dst, a, b []T) {
 	if k := extremeFast(opFMax, dst, a, b); k < len(dst) {
 		fMaxGo(dst[k:], from(a, k), from(b, k))

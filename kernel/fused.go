@@ -146,6 +146,3 @@ func sumSquaresGo[T Float](dst, a, b []T, root bool) {
 		dst, a, b = dst[n:], a[n:], b[n:]
 	}
 }
-
-// upTo returns an operand's first n values, or its constant.
-func upTo[T Number](v []T, n int) []T { return v[:min(n, len(v))] }

@@ -155,14 +155,14 @@ func gatherAt(dst unsafe.Pointer, from []uintptr, size, early int) {
 }
 
 const (
-	// addressedRows is how many rows' addresses are found before their values are copied: they stay in the first-level cache.
-	addressedRows = 1 << 10
+	// addressedRows is how many rows are gathered by addresses before a look whether those that follow lie in one run.
+	addressedRows = 4 << 10
 	// stretch is how many rows in a row must lie in one run for that run's loop to be worth a call.
 	stretch = 32
 )
 
 // gatherRuns is gatherRunsGo in two ways: where many rows in a row lie in one run, as sorted ones do, by that run's loop,
-// which stops where they no longer do; else by addresses that are found a thousand at a time.
+// which stops where they no longer do; else by addresses.
 func (r *Runs) gatherRuns(dst unsafe.Pointer, column []colstore.Column, size int, rows []int64) int {
 	if !fastGather(size) {
 		return r.gatherRunsGo(dst, column, size, rows)
@@ -171,11 +171,8 @@ func (r *Runs) gatherRuns(dst unsafe.Pointer, column []colstore.Column, size int
 	defer keep(table)
 	places := *table
 	early, near := ahead(rows, r.Rows()*int64(size))
-	random := 0
-	if r.Rows()*int64(size) > cached {
-		random = tuning.Load().PrefetchRandom
-	}
-	var buf [addressedRows]uintptr
+	var a addressing
+	defer a.end()
 	done := 0
 	for done < len(rows) {
 		row := rows[done]
@@ -187,21 +184,14 @@ func (r *Runs) gatherRuns(dst unsafe.Pointer, column []colstore.Column, size int
 		if done += n; n >= stretch || done == len(rows) { // an address behind dst is of somebody else's memory
 			continue
 		}
+		if a.runs == nil {
+			a.begin(r, places, size)
+		}
 		some := rows[done:min(len(rows), done+addressedRows)]
-		n = r.addresses(&buf, places, some)
-		gatherAt(unsafe.Add(dst, done*size), buf[:n], size, random)
+		n = a.gather(unsafe.Add(dst, done*size), some)
 		if done += n; n < len(some) {
 			return done
 		}
 	}
 	return done
-}
-
-// addresses finds where rows lie, until one does not exist, and returns how many it found.
-//
-// Memory: the addresses are numbers, which hold no memory and do not move with a stack that grows. They are good until places
-// are kept: a table of places is on the heap, and so is what it points to.
-func (r *Runs) addresses(out *[addressedRows]uintptr, places []place, rows []int64) int {
-	return gatherAddresses(&out[0], unsafe.SliceData(rows), len(rows), r.Rows(), unsafe.SliceData(r.bucket), r.shift,
-		unsafe.SliceData(r.starts), (*byte)(unsafe.Pointer(unsafe.SliceData(places))))
 }

@@ -3387,19 +3387,497 @@ end250:
 	MOVQ DX, ret+64(FP)
 	RET
 
+// func gatherFolded(at *uintptr, rows *int64, n int, total int64, bucket *uint32, shift uint, starts *int64, zeros *uintptr, stride int) int
+TEXT ·gatherFolded(SB), NOSPLIT, $0-80
+	MOVQ  at+0(FP), AX
+	MOVQ  rows+8(FP), DX
+	MOVQ  n+16(FP), BX
+	MOVQ  shift+40(FP), CX
+	MOVQ  total+24(FP), SI
+	MOVQ  bucket+32(FP), DI
+	MOVQ  starts+48(FP), R8
+	MOVQ  zeros+56(FP), R9
+	MOVQ  stride+64(FP), R10
+	XORQ  R11, R11
+	TESTQ BX, BX
+	JZ    end252
+
+loop251:
+	MOVQ  (DX)(R11*8), R12
+	CMPQ  R12, SI
+	JCC   end252
+	MOVQ  R12, R13
+	SHRQ  CL, R13
+	MOVL  (DI)(R13*4), R13
+	CMPQ  R12, 8(R8)(R13*8)
+	SBBQ  $-1, R13
+	IMULQ R10, R12
+	ADDQ  (R9)(R13*8), R12
+	MOVQ  R12, (AX)(R11*8)
+	INCQ  R11
+	CMPQ  R11, BX
+	JB    loop251
+
+end252:
+	MOVQ R11, ret+72(FP)
+	RET
+
+// func gatherFoldedAsking(at *uintptr, rows *int64, n int, total int64, bucket *uint32, shift uint, starts *int64, zeros *uintptr, stride int) int
+// Requires: MMX+
+TEXT ·gatherFoldedAsking(SB), NOSPLIT, $0-80
+	MOVQ  at+0(FP), AX
+	MOVQ  rows+8(FP), DX
+	MOVQ  n+16(FP), BX
+	MOVQ  shift+40(FP), CX
+	MOVQ  total+24(FP), SI
+	MOVQ  bucket+32(FP), DI
+	MOVQ  starts+48(FP), R8
+	MOVQ  zeros+56(FP), R9
+	MOVQ  stride+64(FP), R10
+	XORQ  R11, R11
+	TESTQ BX, BX
+	JZ    end254
+
+loop253:
+	MOVQ       (DX)(R11*8), R12
+	CMPQ       R12, SI
+	JCC        end254
+	MOVQ       R12, R13
+	SHRQ       CL, R13
+	MOVL       (DI)(R13*4), R13
+	CMPQ       R12, 8(R8)(R13*8)
+	SBBQ       $-1, R13
+	IMULQ      R10, R12
+	ADDQ       (R9)(R13*8), R12
+	PREFETCHT0 (R12)
+	MOVQ       R12, (AX)(R11*8)
+	INCQ       R11
+	CMPQ       R11, BX
+	JB         loop253
+
+end254:
+	MOVQ R11, ret+72(FP)
+	RET
+
+// func gatherFolded1(dst *byte, rows *int64, n int, total int64, bucket *uint32, shift uint, starts *int64, zeros *uintptr, stride int) int
+TEXT ·gatherFolded1(SB), NOSPLIT, $0-80
+	MOVQ  dst+0(FP), AX
+	MOVQ  rows+8(FP), DX
+	MOVQ  n+16(FP), BX
+	MOVQ  shift+40(FP), CX
+	MOVQ  total+24(FP), SI
+	MOVQ  bucket+32(FP), DI
+	MOVQ  starts+48(FP), R8
+	MOVQ  zeros+56(FP), R9
+	MOVQ  stride+64(FP), R10
+	XORQ  R11, R11
+	TESTQ BX, BX
+	JZ    end256
+
+loop255:
+	MOVQ    (DX)(R11*8), R12
+	CMPQ    R12, SI
+	JCC     end256
+	MOVQ    R12, R13
+	SHRQ    CL, R13
+	MOVL    (DI)(R13*4), R13
+	CMPQ    R12, 8(R8)(R13*8)
+	SBBQ    $-1, R13
+	IMULQ   R10, R12
+	ADDQ    (R9)(R13*8), R12
+	MOVBLZX (R12), R12
+	MOVB    R12, (AX)
+	ADDQ    $+1, AX
+	INCQ    R11
+	CMPQ    R11, BX
+	JB      loop255
+
+end256:
+	MOVQ R11, ret+72(FP)
+	RET
+
+// func gatherFoldedAsking1(dst *byte, at *uintptr, ahead int, rows *int64, n int, total int64, bucket *uint32, shift uint, starts *int64, zeros *uintptr, stride int) int
+// Requires: MMX+
+TEXT ·gatherFoldedAsking1(SB), NOSPLIT, $0-96
+	MOVQ  at+8(FP), AX
+	MOVQ  ahead+16(FP), DX
+	LEAQ  (AX)(DX*8), DX
+	MOVQ  dst+0(FP), BX
+	MOVQ  rows+24(FP), SI
+	MOVQ  n+32(FP), DI
+	MOVQ  shift+56(FP), CX
+	MOVQ  total+40(FP), R8
+	MOVQ  bucket+48(FP), R9
+	MOVQ  starts+64(FP), R10
+	MOVQ  zeros+72(FP), R11
+	MOVQ  stride+80(FP), R12
+	XORQ  R13, R13
+	TESTQ DI, DI
+	JZ    end258
+
+loop257:
+	MOVQ       (SI)(R13*8), R14
+	CMPQ       R14, R8
+	JCC        end258
+	MOVQ       R14, R15
+	SHRQ       CL, R15
+	MOVL       (R9)(R15*4), R15
+	CMPQ       R14, 8(R10)(R15*8)
+	SBBQ       $-1, R15
+	IMULQ      R12, R14
+	ADDQ       (R11)(R15*8), R14
+	PREFETCHT0 (R14)
+	MOVQ       R14, (DX)(R13*8)
+	MOVQ       (AX)(R13*8), R14
+	MOVBLZX    (R14), R14
+	MOVB       R14, (BX)
+	ADDQ       $+1, BX
+	INCQ       R13
+	CMPQ       R13, DI
+	JB         loop257
+
+end258:
+	MOVQ R13, ret+88(FP)
+	RET
+
+// func gatherFolded2(dst *byte, rows *int64, n int, total int64, bucket *uint32, shift uint, starts *int64, zeros *uintptr, stride int) int
+TEXT ·gatherFolded2(SB), NOSPLIT, $0-80
+	MOVQ  dst+0(FP), AX
+	MOVQ  rows+8(FP), DX
+	MOVQ  n+16(FP), BX
+	MOVQ  shift+40(FP), CX
+	MOVQ  total+24(FP), SI
+	MOVQ  bucket+32(FP), DI
+	MOVQ  starts+48(FP), R8
+	MOVQ  zeros+56(FP), R9
+	MOVQ  stride+64(FP), R10
+	XORQ  R11, R11
+	TESTQ BX, BX
+	JZ    end260
+
+loop259:
+	MOVQ    (DX)(R11*8), R12
+	CMPQ    R12, SI
+	JCC     end260
+	MOVQ    R12, R13
+	SHRQ    CL, R13
+	MOVL    (DI)(R13*4), R13
+	CMPQ    R12, 8(R8)(R13*8)
+	SBBQ    $-1, R13
+	IMULQ   R10, R12
+	ADDQ    (R9)(R13*8), R12
+	MOVWLZX (R12), R12
+	MOVW    R12, (AX)
+	ADDQ    $+2, AX
+	INCQ    R11
+	CMPQ    R11, BX
+	JB      loop259
+
+end260:
+	MOVQ R11, ret+72(FP)
+	RET
+
+// func gatherFoldedAsking2(dst *byte, at *uintptr, ahead int, rows *int64, n int, total int64, bucket *uint32, shift uint, starts *int64, zeros *uintptr, stride int) int
+// Requires: MMX+
+TEXT ·gatherFoldedAsking2(SB), NOSPLIT, $0-96
+	MOVQ  at+8(FP), AX
+	MOVQ  ahead+16(FP), DX
+	LEAQ  (AX)(DX*8), DX
+	MOVQ  dst+0(FP), BX
+	MOVQ  rows+24(FP), SI
+	MOVQ  n+32(FP), DI
+	MOVQ  shift+56(FP), CX
+	MOVQ  total+40(FP), R8
+	MOVQ  bucket+48(FP), R9
+	MOVQ  starts+64(FP), R10
+	MOVQ  zeros+72(FP), R11
+	MOVQ  stride+80(FP), R12
+	XORQ  R13, R13
+	TESTQ DI, DI
+	JZ    end262
+
+loop261:
+	MOVQ       (SI)(R13*8), R14
+	CMPQ       R14, R8
+	JCC        end262
+	MOVQ       R14, R15
+	SHRQ       CL, R15
+	MOVL       (R9)(R15*4), R15
+	CMPQ       R14, 8(R10)(R15*8)
+	SBBQ       $-1, R15
+	IMULQ      R12, R14
+	ADDQ       (R11)(R15*8), R14
+	PREFETCHT0 (R14)
+	MOVQ       R14, (DX)(R13*8)
+	MOVQ       (AX)(R13*8), R14
+	MOVWLZX    (R14), R14
+	MOVW       R14, (BX)
+	ADDQ       $+2, BX
+	INCQ       R13
+	CMPQ       R13, DI
+	JB         loop261
+
+end262:
+	MOVQ R13, ret+88(FP)
+	RET
+
+// func gatherFolded4(dst *byte, rows *int64, n int, total int64, bucket *uint32, shift uint, starts *int64, zeros *uintptr, stride int) int
+TEXT ·gatherFolded4(SB), NOSPLIT, $0-80
+	MOVQ  dst+0(FP), AX
+	MOVQ  rows+8(FP), DX
+	MOVQ  n+16(FP), BX
+	MOVQ  shift+40(FP), CX
+	MOVQ  total+24(FP), SI
+	MOVQ  bucket+32(FP), DI
+	MOVQ  starts+48(FP), R8
+	MOVQ  zeros+56(FP), R9
+	MOVQ  stride+64(FP), R10
+	XORQ  R11, R11
+	TESTQ BX, BX
+	JZ    end264
+
+loop263:
+	MOVQ  (DX)(R11*8), R12
+	CMPQ  R12, SI
+	JCC   end264
+	MOVQ  R12, R13
+	SHRQ  CL, R13
+	MOVL  (DI)(R13*4), R13
+	CMPQ  R12, 8(R8)(R13*8)
+	SBBQ  $-1, R13
+	IMULQ R10, R12
+	ADDQ  (R9)(R13*8), R12
+	MOVL  (R12), R12
+	MOVL  R12, (AX)
+	ADDQ  $+4, AX
+	INCQ  R11
+	CMPQ  R11, BX
+	JB    loop263
+
+end264:
+	MOVQ R11, ret+72(FP)
+	RET
+
+// func gatherFoldedAsking4(dst *byte, at *uintptr, ahead int, rows *int64, n int, total int64, bucket *uint32, shift uint, starts *int64, zeros *uintptr, stride int) int
+// Requires: MMX+
+TEXT ·gatherFoldedAsking4(SB), NOSPLIT, $0-96
+	MOVQ  at+8(FP), AX
+	MOVQ  ahead+16(FP), DX
+	LEAQ  (AX)(DX*8), DX
+	MOVQ  dst+0(FP), BX
+	MOVQ  rows+24(FP), SI
+	MOVQ  n+32(FP), DI
+	MOVQ  shift+56(FP), CX
+	MOVQ  total+40(FP), R8
+	MOVQ  bucket+48(FP), R9
+	MOVQ  starts+64(FP), R10
+	MOVQ  zeros+72(FP), R11
+	MOVQ  stride+80(FP), R12
+	XORQ  R13, R13
+	TESTQ DI, DI
+	JZ    end266
+
+loop265:
+	MOVQ       (SI)(R13*8), R14
+	CMPQ       R14, R8
+	JCC        end266
+	MOVQ       R14, R15
+	SHRQ       CL, R15
+	MOVL       (R9)(R15*4), R15
+	CMPQ       R14, 8(R10)(R15*8)
+	SBBQ       $-1, R15
+	IMULQ      R12, R14
+	ADDQ       (R11)(R15*8), R14
+	PREFETCHT0 (R14)
+	MOVQ       R14, (DX)(R13*8)
+	MOVQ       (AX)(R13*8), R14
+	MOVL       (R14), R14
+	MOVL       R14, (BX)
+	ADDQ       $+4, BX
+	INCQ       R13
+	CMPQ       R13, DI
+	JB         loop265
+
+end266:
+	MOVQ R13, ret+88(FP)
+	RET
+
+// func gatherFolded8(dst *byte, rows *int64, n int, total int64, bucket *uint32, shift uint, starts *int64, zeros *uintptr, stride int) int
+TEXT ·gatherFolded8(SB), NOSPLIT, $0-80
+	MOVQ  dst+0(FP), AX
+	MOVQ  rows+8(FP), DX
+	MOVQ  n+16(FP), BX
+	MOVQ  shift+40(FP), CX
+	MOVQ  total+24(FP), SI
+	MOVQ  bucket+32(FP), DI
+	MOVQ  starts+48(FP), R8
+	MOVQ  zeros+56(FP), R9
+	MOVQ  stride+64(FP), R10
+	XORQ  R11, R11
+	TESTQ BX, BX
+	JZ    end268
+
+loop267:
+	MOVQ  (DX)(R11*8), R12
+	CMPQ  R12, SI
+	JCC   end268
+	MOVQ  R12, R13
+	SHRQ  CL, R13
+	MOVL  (DI)(R13*4), R13
+	CMPQ  R12, 8(R8)(R13*8)
+	SBBQ  $-1, R13
+	IMULQ R10, R12
+	ADDQ  (R9)(R13*8), R12
+	MOVQ  (R12), R12
+	MOVQ  R12, (AX)
+	ADDQ  $+8, AX
+	INCQ  R11
+	CMPQ  R11, BX
+	JB    loop267
+
+end268:
+	MOVQ R11, ret+72(FP)
+	RET
+
+// func gatherFoldedAsking8(dst *byte, at *uintptr, ahead int, rows *int64, n int, total int64, bucket *uint32, shift uint, starts *int64, zeros *uintptr, stride int) int
+// Requires: MMX+
+TEXT ·gatherFoldedAsking8(SB), NOSPLIT, $0-96
+	MOVQ  at+8(FP), AX
+	MOVQ  ahead+16(FP), DX
+	LEAQ  (AX)(DX*8), DX
+	MOVQ  dst+0(FP), BX
+	MOVQ  rows+24(FP), SI
+	MOVQ  n+32(FP), DI
+	MOVQ  shift+56(FP), CX
+	MOVQ  total+40(FP), R8
+	MOVQ  bucket+48(FP), R9
+	MOVQ  starts+64(FP), R10
+	MOVQ  zeros+72(FP), R11
+	MOVQ  stride+80(FP), R12
+	XORQ  R13, R13
+	TESTQ DI, DI
+	JZ    end270
+
+loop269:
+	MOVQ       (SI)(R13*8), R14
+	CMPQ       R14, R8
+	JCC        end270
+	MOVQ       R14, R15
+	SHRQ       CL, R15
+	MOVL       (R9)(R15*4), R15
+	CMPQ       R14, 8(R10)(R15*8)
+	SBBQ       $-1, R15
+	IMULQ      R12, R14
+	ADDQ       (R11)(R15*8), R14
+	PREFETCHT0 (R14)
+	MOVQ       R14, (DX)(R13*8)
+	MOVQ       (AX)(R13*8), R14
+	MOVQ       (R14), R14
+	MOVQ       R14, (BX)
+	ADDQ       $+8, BX
+	INCQ       R13
+	CMPQ       R13, DI
+	JB         loop269
+
+end270:
+	MOVQ R13, ret+88(FP)
+	RET
+
+// func gatherFolded16(dst *byte, rows *int64, n int, total int64, bucket *uint32, shift uint, starts *int64, zeros *uintptr, stride int) int
+// Requires: SSE2
+TEXT ·gatherFolded16(SB), NOSPLIT, $0-80
+	MOVQ  dst+0(FP), AX
+	MOVQ  rows+8(FP), DX
+	MOVQ  n+16(FP), BX
+	MOVQ  shift+40(FP), CX
+	MOVQ  total+24(FP), SI
+	MOVQ  bucket+32(FP), DI
+	MOVQ  starts+48(FP), R8
+	MOVQ  zeros+56(FP), R9
+	MOVQ  stride+64(FP), R10
+	XORQ  R11, R11
+	TESTQ BX, BX
+	JZ    end272
+
+loop271:
+	MOVQ  (DX)(R11*8), R12
+	CMPQ  R12, SI
+	JCC   end272
+	MOVQ  R12, R13
+	SHRQ  CL, R13
+	MOVL  (DI)(R13*4), R13
+	CMPQ  R12, 8(R8)(R13*8)
+	SBBQ  $-1, R13
+	IMULQ R10, R12
+	ADDQ  (R9)(R13*8), R12
+	MOVOU (R12), X0
+	MOVOU X0, (AX)
+	ADDQ  $+16, AX
+	INCQ  R11
+	CMPQ  R11, BX
+	JB    loop271
+
+end272:
+	MOVQ R11, ret+72(FP)
+	RET
+
+// func gatherFoldedAsking16(dst *byte, at *uintptr, ahead int, rows *int64, n int, total int64, bucket *uint32, shift uint, starts *int64, zeros *uintptr, stride int) int
+// Requires: MMX+, SSE2
+TEXT ·gatherFoldedAsking16(SB), NOSPLIT, $0-96
+	MOVQ  at+8(FP), AX
+	MOVQ  ahead+16(FP), DX
+	LEAQ  (AX)(DX*8), DX
+	MOVQ  dst+0(FP), BX
+	MOVQ  rows+24(FP), SI
+	MOVQ  n+32(FP), DI
+	MOVQ  shift+56(FP), CX
+	MOVQ  total+40(FP), R8
+	MOVQ  bucket+48(FP), R9
+	MOVQ  starts+64(FP), R10
+	MOVQ  zeros+72(FP), R11
+	MOVQ  stride+80(FP), R12
+	XORQ  R13, R13
+	TESTQ DI, DI
+	JZ    end274
+
+loop273:
+	MOVQ       (SI)(R13*8), R14
+	CMPQ       R14, R8
+	JCC        end274
+	MOVQ       R14, R15
+	SHRQ       CL, R15
+	MOVL       (R9)(R15*4), R15
+	CMPQ       R14, 8(R10)(R15*8)
+	SBBQ       $-1, R15
+	IMULQ      R12, R14
+	ADDQ       (R11)(R15*8), R14
+	PREFETCHT0 (R14)
+	MOVQ       R14, (DX)(R13*8)
+	MOVQ       (AX)(R13*8), R14
+	MOVOU      (R14), X0
+	MOVOU      X0, (BX)
+	ADDQ       $+16, BX
+	INCQ       R13
+	CMPQ       R13, DI
+	JB         loop273
+
+end274:
+	MOVQ R13, ret+88(FP)
+	RET
+
 // func prefetchLines(src *byte, n int)
 // Requires: MMX+
 TEXT ·prefetchLines(SB), NOSPLIT, $0-16
 	MOVQ src+0(FP), AX
 	MOVQ n+8(FP), CX
 
-loop251:
+loop275:
 	TESTQ      CX, CX
-	JZ         end252
+	JZ         end276
 	PREFETCHT0 (AX)
 	ADDQ       $+64, AX
 	DECQ       CX
-	JMP        loop251
+	JMP        loop275
 
-end252:
+end276:
 	RET

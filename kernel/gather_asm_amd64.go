@@ -210,6 +210,71 @@ func gatherAtLong(dst *byte, at *uintptr, size int, n int, ahead int)
 //go:noescape
 func gatherAddresses(at *uintptr, rows *int64, n int, total int64, bucket *uint32, shift uint, starts *int64, places *byte) int
 
+// gatherFolded is gatherAddresses for even runs of one stride; zeros are where row 0 of the table would lie by each.
+//
+//go:noescape
+func gatherFolded(at *uintptr, rows *int64, n int, total int64, bucket *uint32, shift uint, starts *int64, zeros *uintptr, stride int) int
+
+// gatherFoldedAsking is gatherAddresses for even runs of one stride; zeros are where row 0 of the table would lie by each, and asks memory for what lies there.
+//
+//go:noescape
+func gatherFoldedAsking(at *uintptr, rows *int64, n int, total int64, bucket *uint32, shift uint, starts *int64, zeros *uintptr, stride int) int
+
+// gatherFolded1 copies values of 1 bytes. It stops before the first row that does not exist, and returns how many it copied.
+//
+//go:noescape
+func gatherFolded1(dst *byte, rows *int64, n int, total int64, bucket *uint32, shift uint, starts *int64, zeros *uintptr, stride int) int
+
+// gatherFoldedAsking1 copies n values of 1 bytes from addresses, and finds and asks memory for those of as many rows, which it writes
+// ahead places behind. It stops before the first row that does not exist, and returns how many it copied.
+//
+//go:noescape
+func gatherFoldedAsking1(dst *byte, at *uintptr, ahead int, rows *int64, n int, total int64, bucket *uint32, shift uint, starts *int64, zeros *uintptr, stride int) int
+
+// gatherFolded2 copies values of 2 bytes. It stops before the first row that does not exist, and returns how many it copied.
+//
+//go:noescape
+func gatherFolded2(dst *byte, rows *int64, n int, total int64, bucket *uint32, shift uint, starts *int64, zeros *uintptr, stride int) int
+
+// gatherFoldedAsking2 copies n values of 2 bytes from addresses, and finds and asks memory for those of as many rows, which it writes
+// ahead places behind. It stops before the first row that does not exist, and returns how many it copied.
+//
+//go:noescape
+func gatherFoldedAsking2(dst *byte, at *uintptr, ahead int, rows *int64, n int, total int64, bucket *uint32, shift uint, starts *int64, zeros *uintptr, stride int) int
+
+// gatherFolded4 copies values of 4 bytes. It stops before the first row that does not exist, and returns how many it copied.
+//
+//go:noescape
+func gatherFolded4(dst *byte, rows *int64, n int, total int64, bucket *uint32, shift uint, starts *int64, zeros *uintptr, stride int) int
+
+// gatherFoldedAsking4 copies n values of 4 bytes from addresses, and finds and asks memory for those of as many rows, which it writes
+// ahead places behind. It stops before the first row that does not exist, and returns how many it copied.
+//
+//go:noescape
+func gatherFoldedAsking4(dst *byte, at *uintptr, ahead int, rows *int64, n int, total int64, bucket *uint32, shift uint, starts *int64, zeros *uintptr, stride int) int
+
+// gatherFolded8 copies values of 8 bytes. It stops before the first row that does not exist, and returns how many it copied.
+//
+//go:noescape
+func gatherFolded8(dst *byte, rows *int64, n int, total int64, bucket *uint32, shift uint, starts *int64, zeros *uintptr, stride int) int
+
+// gatherFoldedAsking8 copies n values of 8 bytes from addresses, and finds and asks memory for those of as many rows, which it writes
+// ahead places behind. It stops before the first row that does not exist, and returns how many it copied.
+//
+//go:noescape
+func gatherFoldedAsking8(dst *byte, at *uintptr, ahead int, rows *int64, n int, total int64, bucket *uint32, shift uint, starts *int64, zeros *uintptr, stride int) int
+
+// gatherFolded16 copies values of 16 bytes. It stops before the first row that does not exist, and returns how many it copied.
+//
+//go:noescape
+func gatherFolded16(dst *byte, rows *int64, n int, total int64, bucket *uint32, shift uint, starts *int64, zeros *uintptr, stride int) int
+
+// gatherFoldedAsking16 copies n values of 16 bytes from addresses, and finds and asks memory for those of as many rows, which it writes
+// ahead places behind. It stops before the first row that does not exist, and returns how many it copied.
+//
+//go:noescape
+func gatherFoldedAsking16(dst *byte, at *uintptr, ahead int, rows *int64, n int, total int64, bucket *uint32, shift uint, starts *int64, zeros *uintptr, stride int) int
+
 // prefetchLines asks memory for n lines from src on.
 //
 //go:noescape

@@ -377,7 +377,7 @@ func TestBitmaps(t *testing.T) {
 		kernel.BytesFromBits(out, a)
 		back := make([]uint64, words)
 		if n > 0 {
-			kernel.BitsFromBytes(back, out, n)
+			kernel.Nonzero(back, out, n)
 		}
 		for i := range n {
 			if has(back, i) != has(a, i) || out[i] > 1 {

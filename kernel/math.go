@@ -72,6 +72,7 @@ func valueOf[T Float](x T, of func(float64) float64) T {
 type mathFunc2 struct {
 	f8, f4 func(x, y float64) float64
 	loops  mathLoops2
+	own    bool // float32 is computed in float32: in vectors of twice as many values
 }
 
 // A mathLoops2 is a [mathLoops] of two arguments, whose values are stepA and stepB apart: 1, or 0 to repeat one.
@@ -95,6 +96,9 @@ func loopsOf2[T Float](f *mathFunc2) (of func(x, y float64) float64, loop func(d
 	case has(LevelAVX2):
 		loop, _ = narrow.(func(dst, a, b *T, n, stepA, stepB int) (int, int))
 		lanes = 4
+	}
+	if _, single := any(zero).(float32); single && f.own {
+		lanes *= 2
 	}
 	return of, loop, lanes
 }

@@ -243,3 +243,27 @@ func hypot8AVX2(dst *float64, a *float64, b *float64, n int, stepA int, stepB in
 
 // hypot4AVX2 is a loop of hypot over vectors of 4 values: see mathLoops2.
 func hypot4AVX2(dst *float32, a *float32, b *float32, n int, stepA int, stepB int) (done int, rest int)
+
+// floorDiv8AVX512 is a loop of floorDiv over vectors of 8 values: see mathLoops2.
+func floorDiv8AVX512(dst *float64, a *float64, b *float64, n int, stepA int, stepB int) (done int, rest int)
+
+// floorDiv4AVX512 is a loop of floorDiv over vectors of 16 values: see mathLoops2.
+func floorDiv4AVX512(dst *float32, a *float32, b *float32, n int, stepA int, stepB int) (done int, rest int)
+
+// floorDiv8AVX2 is a loop of floorDiv over vectors of 4 values: see mathLoops2.
+func floorDiv8AVX2(dst *float64, a *float64, b *float64, n int, stepA int, stepB int) (done int, rest int)
+
+// floorDiv4AVX2 is a loop of floorDiv over vectors of 8 values: see mathLoops2.
+func floorDiv4AVX2(dst *float32, a *float32, b *float32, n int, stepA int, stepB int) (done int, rest int)
+
+// floorMod8AVX512 is a loop of floorMod over vectors of 8 values: see mathLoops2.
+func floorMod8AVX512(dst *float64, a *float64, b *float64, n int, stepA int, stepB int) (done int, rest int)
+
+// floorMod4AVX512 is a loop of floorMod over vectors of 16 values: see mathLoops2.
+func floorMod4AVX512(dst *float32, a *float32, b *float32, n int, stepA int, stepB int) (done int, rest int)
+
+// floorMod8AVX2 is a loop of floorMod over vectors of 4 values: see mathLoops2.
+func floorMod8AVX2(dst *float64, a *float64, b *float64, n int, stepA int, stepB int) (done int, rest int)
+
+// floorMod4AVX2 is a loop of floorMod over vectors of 8 values: see mathLoops2.
+func floorMod4AVX2(dst *float32, a *float32, b *float32, n int, stepA int, stepB int) (done int, rest int)

@@ -24,4 +24,7 @@ var (
 	powLoops     = mathLoops2{pow8AVX512, pow8AVX2, pow4AVX512, pow4AVX2}
 	arctan2Loops = mathLoops2{arctan28AVX512, arctan28AVX2, arctan24AVX512, arctan24AVX2}
 	hypotLoops   = mathLoops2{hypot8AVX512, hypot8AVX2, hypot4AVX512, hypot4AVX2}
+
+	floorDivLoops = mathLoops2{floorDiv8AVX512, floorDiv8AVX2, floorDiv4AVX512, floorDiv4AVX2}
+	floorModLoops = mathLoops2{floorMod8AVX512, floorMod8AVX2, floorMod4AVX512, floorMod4AVX2}
 )

@@ -33,9 +33,9 @@ var (
 	logaddexpFunc  = mathFunc2{f8: logaddexpOf, f4: logaddexpOf}
 	logaddexp2Func = mathFunc2{f8: logaddexp2Of, f4: logaddexp2Of}
 
-	powFunc     = mathFunc2{powOf, pow4Of, powLoops}
-	arctan2Func = mathFunc2{arctan2Of, arctan24Of, arctan2Loops}
-	hypotFunc   = mathFunc2{hypotOf, hypotOf, hypotLoops}
+	powFunc     = mathFunc2{f8: powOf, f4: pow4Of, loops: powLoops}
+	arctan2Func = mathFunc2{f8: arctan2Of, f4: arctan24Of, loops: arctan2Loops}
+	hypotFunc   = mathFunc2{f8: hypotOf, f4: hypotOf, loops: hypotLoops}
 )
 
 // Exp is e to the power of each value.

@@ -15,19 +15,25 @@ func logParts(x float64) (k, f float64) {
 	return k, math.Float64frombits(i&fraction+halfSqrtBits) - 1
 }
 
-// logPoly returns s = f/(2+f), f²/2, and its sum with the series in s², so that log(1+f) = f - half + s·sum.
+// logSeries returns s = f/(2+f), z = s² and a series, so that log(1+f) = f - s·(f - z·series).
 // Source: fdlibm, e_log.c.
-func logPoly(f float64) (s, half, sum float64) {
+func logSeries(f float64) (s, z, series float64) {
 	s = f / (f + 2)
-	half = float64(float64(0.5*f) * f)
-	z := float64(s * s)
+	z = float64(s * s)
 	w := float64(z * z)
 	a := math.FMA(w, lnC6, lnC4)
 	a = math.FMA(w, a, lnC2)
 	b := math.FMA(w, lnC7, lnC5)
 	b = math.FMA(w, b, lnC3)
 	b = math.FMA(w, b, lnC1)
-	return s, half, math.FMA(z, math.FMA(z, a, b), half)
+	return s, z, math.FMA(z, a, b)
+}
+
+// logPoly returns s = f/(2+f), f²/2, and its sum with the series in s², so that log(1+f) = f - half + s·sum.
+func logPoly(f float64) (s, half, sum float64) {
+	s, z, series := logSeries(f)
+	half = float64(float64(0.5*f) * f)
+	return s, half, math.FMA(z, series, half)
 }
 
 // logBeyond calls f, a logarithm of which 2^-54 is down, for what is below the normal numbers, and has the other values.
@@ -48,9 +54,9 @@ func logOf(x float64) float64 {
 		return logBeyond(x, logOf, -54*ln2Hi)
 	}
 	k, f := logParts(x)
-	s, half, sum := logPoly(f)
-	w := math.FMA(s, sum, float64(k*ln2Rest))
-	return math.FMA(k, ln2Head, f-(half-w))
+	s, z, series := logSeries(f)
+	w := math.FMA(-s, math.FMA(-z, series, f), float64(k*ln2Rest))
+	return math.FMA(k, ln2Head, f+w)
 }
 
 // logTwo is log(1 + f) in two parts.

@@ -68,8 +68,3 @@ func firstOf[T Float](a []T, v T) T {
 	}
 	return a[slices.Index(a, v)]
 }
-
-// Contains reports whether one of the values is v.
-func Contains[T Integer](a []T, v T) bool {
-	return slices.Contains(a, v)
-}

@@ -45,14 +45,6 @@ func OrderMixed(dst []uint64, a []int64, b []uint64, n int, accept Accept) {
 	}
 }
 
-// step is 0 for an operand of one value that repeats over n rows, else 1.
-func step(length, n int) int {
-	if length == 1 && n != 1 {
-		return 0
-	}
-	return 1
-}
-
 // OrderBytes sets bit i where the order of value i of a against value i of b is accepted. Values have a fixed width;
 // trailing NULs do not count, and widths may differ.
 //
@@ -69,17 +61,6 @@ func OrderText(dst []uint64, a []byte, sizeA int, b []byte, sizeB, n int, accept
 
 func points(b []byte) []uint32 {
 	return unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/4)
-}
-
-// orderStrings is the meaning of [OrderBytes], [OrderText] and [EqualStrings], character by character; the fast forms are
-// compared with it.
-func orderStrings[T uint8 | uint32](dst []uint64, a []T, widthA int, b []T, widthB, n int, accept Accept) {
-	clear(dst)
-	stepA, stepB := widthA*step(len(a)/widthA, n), widthB*step(len(b)/widthB, n)
-	for i := range n {
-		x, y := a[i*stepA:][:widthA], b[i*stepB:][:widthB]
-		dst[i/64] |= accept.has(orderPadded(x, y)) << (i % 64)
-	}
 }
 
 // orderPadded compares as if the shorter one went on with zeros.

@@ -2,15 +2,13 @@ package kernel
 
 import "math"
 
-// The kernels of one operand compute dst[i] = f(a[i]). Where the result is a NaN it is that of the operand, quiet.
+// Sqrt is the square root of each row, a NaN of numbers below zero. [Floor], [Ceil], [Trunc] and [Rint] likewise.
 //
 //	for i := range dst {
 //		dst[i] = f(a[i])
 //	}
 //
 // Shapes: a holds len(dst) values.
-
-// Sqrt is the square root, a NaN of numbers below zero.
 func Sqrt[T Float](dst, a []T) {
 	if k := unaryFast(opSqrt, dst, a); k < len(dst) {
 		sqrtGo(dst[k:], a[k:])
@@ -27,7 +25,7 @@ func sqrtGo[T Float](dst, a []T) {
 	}
 }
 
-// Floor rounds down.
+// Floor rounds each row down, as [Sqrt].
 func Floor[T Float](dst, a []T) {
 	if k := unaryFast(opFloor, dst, a); k < len(dst) {
 		floorGo(dst[k:], a[k:])
@@ -44,7 +42,7 @@ func floorGo[T Float](dst, a []T) {
 	}
 }
 
-// Ceil rounds up.
+// Ceil rounds each row up, as [Sqrt].
 func Ceil[T Float](dst, a []T) {
 	if k := unaryFast(opCeil, dst, a); k < len(dst) {
 		ceilGo(dst[k:], a[k:])
@@ -61,7 +59,7 @@ func ceilGo[T Float](dst, a []T) {
 	}
 }
 
-// Trunc rounds toward zero.
+// Trunc rounds each row toward zero, as [Sqrt].
 func Trunc[T Float](dst, a []T) {
 	if k := unaryFast(opTrunc, dst, a); k < len(dst) {
 		truncGo(dst[k:], a[k:])
@@ -78,7 +76,7 @@ func truncGo[T Float](dst, a []T) {
 	}
 }
 
-// Rint rounds to the nearest whole number, halves to the even one.
+// Rint rounds each row to the nearest whole number, halves to the even one, as [Sqrt].
 func Rint[T Float](dst, a []T) {
 	if k := unaryFast(opRint, dst, a); k < len(dst) {
 		rintGo(dst[k:], a[k:])
@@ -95,7 +93,7 @@ func rintGo[T Float](dst, a []T) {
 	}
 }
 
-// Abs is the value without its sign; the least integer wraps, and a NaN keeps its other bits.
+// Abs is each row without its sign; the least integer wraps, and a NaN keeps its other bits.
 func Abs[T Signed | Float](dst, a []T) {
 	a = a[:len(dst)]
 	switch kindOf[T]() {

@@ -7,6 +7,7 @@ type Runs struct {
 	index  []int    // which of the caller's runs it is
 	shift  uint     // rows of a bucket, as a power of two
 	bucket []uint32 // by row >> shift: the run that the bucket's first row lies in
+	even   bool     // no bucket has rows of more than two runs
 }
 
 // NewRuns returns the runs that begin at starts; the last element is the number of rows of all.
@@ -35,6 +36,10 @@ func NewRuns(starts []int64) *Runs {
 	}
 	for ; b < len(r.bucket); b++ {
 		r.bucket[b] = uint32(max(0, len(r.index)-1))
+	}
+	r.even = true
+	for i := 1; i < len(r.index)-1; i++ {
+		r.even = r.even && r.starts[i+1]-r.starts[i] >= 1<<r.shift
 	}
 	return r
 }

@@ -5,11 +5,6 @@ import (
 	"unicode"
 )
 
-// The kernels of strings work on values of a fixed width whose trailing NULs do not count: bytes, or code points of four
-// bytes each. An operand of one value repeats it.
-//
-// Units: sizes are bytes; unit is the bytes of a character, 1 for bytes and 4 for text.
-
 // An Affix is where a needle is looked for.
 type Affix uint8
 

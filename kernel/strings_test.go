@@ -145,3 +145,14 @@ func TestStringsAgainstPackageStrings(t *testing.T) {
 		}
 	})
 }
+
+// orderStrings is the meaning of [OrderBytes], [OrderText] and [EqualStrings], character by character; the fast forms are
+// compared with it.
+func orderStrings[T uint8 | uint32](dst []uint64, a []T, widthA int, b []T, widthB, n int, accept Accept) {
+	clear(dst)
+	stepA, stepB := widthA*step(len(a)/widthA, n), widthB*step(len(b)/widthB, n)
+	for i := range n {
+		x, y := a[i*stepA:][:widthA], b[i*stepB:][:widthB]
+		dst[i/64] |= accept.has(orderPadded(x, y)) << (i % 64)
+	}
+}

@@ -2,14 +2,12 @@ package kernel
 
 import "math"
 
-// The kernels of ticks compute like those of int64, but a NaT (the least int64) on either side gives NaT.
-
+// nat is NaT, no time: of ticks the least int64.
 const nat = math.MinInt64
 
-// NaN is NumPy's quiet NaN. That of package math has other bits, by which files would differ.
-func NaN() float64 { return math.Float64frombits(0x7ff8 << 48) }
-
-// AddTicks adds.
+// AddTicks computes a + b for each row, as [Add] does in int64, but with NaT on either side it gives NaT.
+//
+// Shapes: a and b hold len(dst) values or one. So do those of the other kernels of ticks.
 func AddTicks(dst, a, b []int64) {
 	stepA, stepB := step(len(a), len(dst)), step(len(b), len(dst))
 	for i := range dst {
@@ -22,7 +20,7 @@ func AddTicks(dst, a, b []int64) {
 	}
 }
 
-// SubTicks subtracts b from a.
+// SubTicks computes a - b for each row, as [AddTicks].
 func SubTicks(dst, a, b []int64) {
 	stepA, stepB := step(len(a), len(dst)), step(len(b), len(dst))
 	for i := range dst {
@@ -122,7 +120,7 @@ func ModTicks(dst, a, b []int64) {
 // IsNaT sets the bit of every NaT.
 func IsNaT(dst []uint64, a []int64, n int) { Equal(dst, a, []int64{nat}, n) }
 
-// RefineTicks multiplies ticks by a ratio of units, wrapping; CoarsenTicks divides by it rounding down. NaT stays NaT.
+// RefineTicks multiplies ticks by a ratio of units, wrapping: to a finer unit. NaT stays NaT.
 func RefineTicks(dst, a []int64, ratio uint64) {
 	for i, v := range a[:len(dst)] {
 		if v != nat {
@@ -132,7 +130,7 @@ func RefineTicks(dst, a []int64, ratio uint64) {
 	}
 }
 
-// CoarsenTicks divides ticks by a ratio of units, rounding down.
+// CoarsenTicks divides ticks by a ratio of units, rounding down: to a coarser unit. NaT stays NaT.
 func CoarsenTicks(dst, a []int64, ratio int64) {
 	for i, v := range a[:len(dst)] {
 		if v != nat {
@@ -166,6 +164,7 @@ func MinTicks(dst, a, b []int64, natWins bool) {
 	}
 }
 
+// spreadNaT makes NaT of the rows in which an operand is.
 func spreadNaT(dst, a, b []int64) {
 	stepA, stepB := step(len(a), len(dst)), step(len(b), len(dst))
 	for i := range dst {

@@ -17,7 +17,7 @@ type Tuning struct {
 // DefaultTuning is what holds before [Tune] is called.
 //
 // Source: docs/decisions/0022-kernels.md.
-var DefaultTuning = Tuning{PrefetchSorted: 8, PrefetchRandom: 16, Sparse: 4}
+var DefaultTuning = Tuning{PrefetchSorted: 8, PrefetchRandom: 24, Sparse: 4}
 
 // limits of what a tuning may say: beyond these numbers nothing differs any more.
 const (

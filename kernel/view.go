@@ -6,17 +6,6 @@ import (
 	"github.com/colstore/colstore-go"
 )
 
-// Integer is a signed or unsigned element type.
-type Integer interface {
-	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64
-}
-
-// Float is a floating-point element type that the host computes in.
-type Float interface{ float32 | float64 }
-
-// Number is an element type with arithmetic.
-type Number interface{ Integer | Float }
-
 // In returns the values of a plain column as a slice, one value if the column repeats it.
 //
 // The dtype is not looked at beyond its size: T is what the caller computes in.

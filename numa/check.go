@@ -57,7 +57,25 @@ func (m *Machine) Check(ctx context.Context) (*Report, error) {
 	}
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	nodes := t.memory()
+	m.tryPlacing(r)
+	before, err := m.binder.bound()
+	if err != nil {
+		r.Trials = append(r.Trials, Trial{Name: "sched_getaffinity", Error: err.Error()})
+		return r, context.Cause(ctx)
+	}
+	defer func() { _ = m.binder.bind(before) }()
+	m.tryBinding(r)
+	if len(t.Nodes) > 1 {
+		if err := m.measure(ctx, r); err != nil {
+			return nil, err
+		}
+	}
+	return r, context.Cause(ctx)
+}
+
+// tryPlacing tries the calls that say where pages go.
+func (m *Machine) tryPlacing(r *Report) {
+	nodes := m.topology.memory()
 	for _, n := range nodes {
 		r.Trials = append(r.Trials, m.trial(fmt.Sprintf("mbind to node %d", n), only(n), func(p []byte) error {
 			return m.placer.setRange(p, modeBind, []int{n})
@@ -67,35 +85,34 @@ func (m *Machine) Check(ctx context.Context) (*Report, error) {
 		m.trial("mbind interleaved", spread(nodes), func(p []byte) error { return m.placer.setRange(p, modeInterleave, nodes) }),
 		m.trial("set_mempolicy interleaved", spread(nodes), func([]byte) error { return m.placer.setThread(modeInterleave, nodes) }))
 	_ = m.placer.setThread(modeDefault, nil)
-	before, err := m.binder.bound()
-	if err != nil {
-		r.Trials = append(r.Trials, Trial{Name: "sched_getaffinity", Error: err.Error()})
-		return r, context.Cause(ctx)
-	}
-	defer func() { _ = m.binder.bind(before) }()
-	for _, n := range t.Nodes {
-		if len(n.CPUs) == 0 || !slices.Contains(nodes, n.ID) {
+}
+
+// tryBinding tries whether pages are on the node of the CPUs that this thread is bound to. It leaves the thread bound.
+func (m *Machine) tryBinding(r *Report) {
+	for _, n := range m.topology.Nodes {
+		if len(n.CPUs) == 0 || !slices.Contains(m.topology.memory(), n.ID) {
 			continue
 		}
 		r.Trials = append(r.Trials, m.trial(fmt.Sprintf("first touch by a CPU of node %d", n.ID), only(n.ID), func([]byte) error { return m.binder.bind(n.CPUs) }))
 	}
-	if len(t.Nodes) < 2 {
-		return r, context.Cause(ctx)
-	}
-	for _, from := range t.Nodes {
+}
+
+// measure finds how fast the CPUs of every node read the memory of every node. It leaves the thread bound.
+func (m *Machine) measure(ctx context.Context, r *Report) error {
+	for _, from := range m.topology.Nodes {
 		if len(from.CPUs) == 0 || m.binder.bind(from.CPUs) != nil {
 			continue
 		}
-		for _, to := range nodes {
+		for _, to := range m.topology.memory() {
 			if ctx.Err() != nil {
-				return nil, context.Cause(ctx)
+				return context.Cause(ctx)
 			}
 			if speed, ok := m.access(to); ok {
 				r.Speeds = append(r.Speeds, Access{from.ID, to, speed})
 			}
 		}
 	}
-	return r, context.Cause(ctx)
+	return nil
 }
 
 // trial touches fresh memory after a call was made for it, and looks where its pages are.
@@ -146,7 +163,7 @@ func spread(nodes []int) func(map[int]int) bool {
 	}
 }
 
-// seen keeps what access reads, so that it is read.
+// seen takes what access adds up, or the compiler would leave out its loop.
 var seen atomic.Uint64
 
 // access returns how many bytes a second this thread reads from a node.

@@ -31,8 +31,11 @@ const nodesDir = "sys/devices/system/node"
 // ReadFrom returns the topology that a file system shows below its root: os.DirFS("/") on Linux, a fake one in tests. A
 // file system without one is a machine of a single node.
 //
-// Errors: what cannot be understood, naming the file.
+// Errors: what cannot be understood, naming the file; fs.ErrInvalid for no file system.
 func ReadFrom(root fs.FS) (*Topology, error) {
+	if root == nil {
+		return nil, fmt.Errorf("read the memory nodes: no file system: %w", fs.ErrInvalid)
+	}
 	entries, err := fs.ReadDir(root, nodesDir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return single(), nil
@@ -133,6 +136,9 @@ func (t *Topology) memory() []int {
 
 // HugePages returns what the kernel does about transparent huge pages: "always", "madvise" or "never"; "" if it does not tell.
 func HugePages(root fs.FS) string {
+	if root == nil {
+		return ""
+	}
 	text, err := fs.ReadFile(root, "sys/kernel/mm/transparent_hugepage/enabled")
 	if err != nil {
 		return ""

@@ -25,9 +25,7 @@ var (
 		binary(kernel.Mul[uint8]), binary(kernel.Mul[uint16]), binary(kernel.Mul[uint32]), binary(kernel.Mul[uint64]),
 		halfBinary(kernel.Mul[float32]), binary(kernel.Mul[float32]), binary(kernel.Mul[float64]),
 	}
-	divKernels = family{
-		f2: halfBinary(kernel.Div[float32]), f4: binary(kernel.Div[float32]), f8: binary(kernel.Div[float64]),
-	}
+	divKernels      = binaryFloats(kernel.Div[float32], kernel.Div[float64])
 	floorDivKernels = family{
 		binary(kernel.FloorDivSigned[int8]), binary(kernel.FloorDivSigned[int16]), binary(kernel.FloorDivSigned[int32]), binary(kernel.FloorDivSigned[int64]),
 		binary(kernel.DivUnsigned[uint8]), binary(kernel.DivUnsigned[uint16]), binary(kernel.DivUnsigned[uint32]), binary(kernel.DivUnsigned[uint64]),
@@ -168,7 +166,7 @@ func resolvePower(args []Operand) (Overload, error) {
 	t := o.Result
 	if t.Kind() != colstore.KindFloat {
 		if n, ok := args[1].Lit.(*big.Int); ok && n.Sign() < 0 {
-			return o, fmt.Errorf("%w: an integer to the negative power %s is no integer; write %s as a float", colstore.ErrValue, shortInt(n), "the base")
+			return o, fmt.Errorf("%w: an integer to the negative power %s is no integer; write the base as a float", colstore.ErrValue, shortInt(n))
 		}
 		o.Fallible = t.Kind() == colstore.KindInt
 		return o, nil

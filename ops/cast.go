@@ -118,6 +118,7 @@ func castKernel(from, to colstore.DType) (k Kernel, fallible bool) {
 	return castNumber(from, to), false
 }
 
+// copyValues is the kernel of a function that changes nothing.
 func copyValues(dst colstore.Column, args []colstore.Column) error {
 	out, in := kernel.RawOut(dst), kernel.RawIn(args[0])
 	for n := 0; n < len(out); n += copy(out[n:], in) {

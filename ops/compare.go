@@ -78,9 +78,10 @@ func (c comparison) resolve(args []Operand) (Overload, error) {
 // always is a comparison that comes out the same in every row and reads nothing.
 func always(truth bool) Overload {
 	return Overload{Use: []int{}, Result: colstore.Bool, Test: func(dst []uint64, _ []colstore.Column, rows int) error {
-		clear(dst)
 		if truth {
 			kernel.Ones(dst, rows)
+		} else {
+			clear(dst)
 		}
 		return nil
 	}}
@@ -265,9 +266,3 @@ func (c comparison) times(args []Operand) (Overload, error) {
 		return nil
 	}), nil
 }
-
-// maxChunkWords bounds the bitmap of a chunk: no evaluator runs kernels over more rows at once.
-const maxChunkWords = MaxChunkRows / 64
-
-// MaxChunkRows is the most rows that a kernel of this package is given at once.
-const MaxChunkRows = BlockRows

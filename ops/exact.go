@@ -18,34 +18,26 @@ type exact struct {
 	plus, minus bool // an infinity of that sign was added
 }
 
-// Bias: bit 0 of words[0] is worth 2^-1074.
+// exactUnit is the power of two that bit 0 of words[0] is worth.
 const exactUnit = -1074
 
 // add adds v exactly.
 func (e *exact) add(v float64) {
-	b := math.Float64bits(v)
-	exp := int(b >> 52 & 0x7ff)
-	frac := b & (1<<52 - 1)
 	switch {
-	case exp == 0x7ff && frac != 0:
+	case v != v:
 		e.nan = true
 		return
-	case exp == 0x7ff:
-		e.plus = e.plus || v > 0
-		e.minus = e.minus || v < 0
+	case v-v != 0:
+		e.plus, e.minus = e.plus || v > 0, e.minus || v < 0
 		return
-	case exp == 0:
-		exp = 1 // subnormal: no hidden bit
-	default:
-		frac |= 1 << 52
 	}
-	shift := exp - 1 // v = ±frac × 2^(shift-1074)
-	word, bit := shift/64, shift%64
-	lo, hi := frac<<bit, uint64(0)
+	p := split(v)
+	word, bit := p.shift/64, p.shift%64
+	lo, hi := p.frac<<bit, uint64(0)
 	if bit > 0 {
-		hi = frac >> (64 - bit)
+		hi = p.frac >> (64 - bit)
 	}
-	if b>>63 == 0 {
+	if !p.neg {
 		var carry uint64
 		e.words[word], carry = bits.Add64(e.words[word], lo, 0)
 		e.words[word+1], carry = bits.Add64(e.words[word+1], hi, carry)
@@ -102,25 +94,4 @@ func (e *exact) float() *big.Float {
 	n, low := signedInt(e.words[:])
 	f := new(big.Float).SetInt(n)
 	return f.SetMantExp(f, 64*low+exactUnit)
-}
-
-// signedInt returns a two's complement integer of words, least first, but for the first low words, which are 0.
-func signedInt(words []uint64) (n *big.Int, low int) {
-	for low < len(words)-1 && words[low] == 0 {
-		low++
-	}
-	words = words[low:]
-	for top := len(words) - 1; top > 0 && words[top] == uint64(int64(words[top-1])>>63); top-- {
-		words = words[:top] // it has only the sign, as the one below
-	}
-	if words[len(words)-1]>>63 == 0 {
-		return bigInt(words), low
-	}
-	size := make([]uint64, len(words))
-	carry := uint64(1)
-	for i, w := range words {
-		size[i], carry = bits.Add64(^w, 0, carry)
-	}
-	n = bigInt(size)
-	return n.Neg(n), low
 }

@@ -17,12 +17,8 @@ var (
 		binary(kernel.Minimum[uint8]), binary(kernel.Minimum[uint16]), binary(kernel.Minimum[uint32]), binary(kernel.Minimum[uint64]),
 		halfBinary(kernel.Minimum[float32]), binary(kernel.Minimum[float32]), binary(kernel.Minimum[float64]),
 	}
-	fmaxKernels = withFloats(maximumKernels, family{
-		f2: halfBinary(kernel.FMax[float32]), f4: binary(kernel.FMax[float32]), f8: binary(kernel.FMax[float64]),
-	})
-	fminKernels = withFloats(minimumKernels, family{
-		f2: halfBinary(kernel.FMin[float32]), f4: binary(kernel.FMin[float32]), f8: binary(kernel.FMin[float64]),
-	})
+	fmaxKernels = withFloats(maximumKernels, binaryFloats(kernel.FMax[float32], kernel.FMax[float64]))
+	fminKernels = withFloats(minimumKernels, binaryFloats(kernel.FMin[float32], kernel.FMin[float64]))
 )
 
 func withFloats(f, floats family) family {

@@ -13,8 +13,8 @@ var _ = builtin(
 	floatFunc("spacing", "distance to the next float", family{f2: unary(spacing16), f4: unary(spacing32), f8: unary(spacing64)}),
 	floatFunc2("copysign", "first with the sign of the second", floats2(math.Copysign)),
 	floatFunc2("heaviside", "0 below 0, 1 above, the second at 0", floats2(heaviside)),
-	floatFunc2("logaddexp", "log(exp(x) + exp(y)) without overflow", family{f2: halfBinary(kernel.LogAddExp[float32]), f4: binary(kernel.LogAddExp[float32]), f8: binary(kernel.LogAddExp[float64])}),
-	floatFunc2("logaddexp2", "log2(2**x + 2**y) without overflow", family{f2: halfBinary(kernel.LogAddExp2[float32]), f4: binary(kernel.LogAddExp2[float32]), f8: binary(kernel.LogAddExp2[float64])}),
+	floatFunc2("logaddexp", "log(exp(x) + exp(y)) without overflow", binaryFloats(kernel.LogAddExp[float32], kernel.LogAddExp[float64])),
+	floatFunc2("logaddexp2", "log2(2**x + 2**y) without overflow", binaryFloats(kernel.LogAddExp2[float32], kernel.LogAddExp2[float64])),
 	floatFunc2("nextafter", "next float after the first toward the second", family{f2: binary(nextAfter16), f4: binary(nextAfter32), f8: binary(nextAfter64)}),
 )
 
@@ -168,12 +168,4 @@ func nextHalf(x, y uint16) uint16 {
 	default:
 		return x - 1
 	}
-}
-
-// repeats is the step through an operand: 0 if it is one value for several rows.
-func repeats[T kernel.Number](v, dst []T) int {
-	if len(v) == 1 && len(dst) != 1 {
-		return 0
-	}
-	return 1
 }

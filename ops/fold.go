@@ -17,8 +17,12 @@ const maxIntBits = 1 << 14
 //
 // Errors: colstore.ErrValue for a division by zero and for integers beyond all reason.
 func Fold(name string, args ...any) (lit any, ok bool, err error) {
-	if len(args) == 1 {
+	switch len(args) {
+	case 1:
 		return foldUnary(name, args[0])
+	case 2:
+	default:
+		return nil, false, nil
 	}
 	if a, isText := args[0].(string); isText && name == "add" {
 		if b, isText := args[1].(string); isText {

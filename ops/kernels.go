@@ -8,15 +8,21 @@ import (
 	"github.com/colstore/colstore-go/kernel"
 )
 
-// A family holds one function's kernel for each number type; nil where it has none.
-type family struct {
-	i1, i2, i4, i8 Kernel
-	u1, u2, u4, u8 Kernel
-	f2, f4, f8     Kernel
+// A byNumber holds one function's loop for each number type; nil where it has none.
+type byNumber[F Kernel | Test] struct {
+	i1, i2, i4, i8 F
+	u1, u2, u4, u8 F
+	f2, f4, f8     F
 }
 
-// of returns the kernel for a number dtype, nil for bool and for what the family lacks.
-func (f *family) of(t colstore.DType) Kernel {
+// A family holds one function's kernels. A testFamily holds one comparison's tests; bools are compared as integers.
+type (
+	family     = byNumber[Kernel]
+	testFamily = byNumber[Test]
+)
+
+// of returns the loop for a number dtype, nil for bool and for what there is none of.
+func (f *byNumber[F]) of(t colstore.DType) F {
 	switch t {
 	case colstore.Int8:
 		return f.i1
@@ -44,42 +50,17 @@ func (f *family) of(t colstore.DType) Kernel {
 	return nil
 }
 
-// A testFamily holds one comparison's test for each number type but bool, which is compared wider.
-type testFamily struct {
-	i1, i2, i4, i8 Test
-	u1, u2, u4, u8 Test
-	f2, f4, f8     Test
+// unaryFloats makes a function's kernels from its loops for float32, in which float16 is computed too, and float64.
+func unaryFloats(f4 func(dst, a []float32), f8 func(dst, a []float64)) family {
+	return family{f2: halfUnary(f4), f4: unary(f4), f8: unary(f8)}
 }
 
-func (f *testFamily) of(t colstore.DType) Test {
-	switch t {
-	case colstore.Int8:
-		return f.i1
-	case colstore.Int16:
-		return f.i2
-	case colstore.Int32:
-		return f.i4
-	case colstore.Int64:
-		return f.i8
-	case colstore.Uint8:
-		return f.u1
-	case colstore.Uint16:
-		return f.u2
-	case colstore.Uint32:
-		return f.u4
-	case colstore.Uint64:
-		return f.u8
-	case colstore.Float16:
-		return f.f2
-	case colstore.Float32:
-		return f.f4
-	case colstore.Float64:
-		return f.f8
-	}
-	return nil
+// binaryFloats is [unaryFloats] for two arguments.
+func binaryFloats(f4 func(dst, a, b []float32), f8 func(dst, a, b []float64)) family {
+	return family{f2: halfBinary(f4), f4: binary(f4), f8: binary(f8)}
 }
 
-// unary turns a loop over slices into a kernel; binary likewise.
+// unary turns a loop over slices into a kernel; [binary] likewise.
 func unary[D, S kernel.Number](f func(dst []D, a []S)) Kernel {
 	return func(dst colstore.Column, args []colstore.Column) error {
 		f(kernel.Out[D](dst), whole[S](args[0]))
@@ -123,6 +104,14 @@ func test[T kernel.Number](f func(dst []uint64, a, b []T, n int)) Test {
 		f(dst, a, b, rows)
 		return nil
 	}
+}
+
+// repeats is the step through an operand: 0 if it is one value for several rows.
+func repeats[T kernel.Number](v, dst []T) int {
+	if len(v) == 1 && len(dst) != 1 {
+		return 0
+	}
+	return 1
 }
 
 // halfBuffers are the widened values of one call. They come from a pool, since what a function is called with that is not

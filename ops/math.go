@@ -31,20 +31,12 @@ func floats(f func(float64) float64) family {
 
 // floats2 is [floats] for two arguments.
 func floats2(f func(x, y float64) float64) family {
-	return family{
-		f2: halfBinary(loop2[float32](f)), f4: binary(loop2[float32](f)), f8: binary(loop2[float64](f)),
-	}
+	return binaryFloats(loop2[float32](f), loop2[float64](f))
 }
 
 func loop2[T kernel.Float](f func(x, y float64) float64) func(dst, a, b []T) {
 	return func(dst, a, b []T) {
-		stepA, stepB := 1, 1
-		if len(a) == 1 {
-			stepA = 0
-		}
-		if len(b) == 1 {
-			stepB = 0
-		}
+		stepA, stepB := repeats(a, dst), repeats(b, dst)
 		for i := range dst {
 			x, y := a[i*stepA], b[i*stepB]
 			dst[i] = nanOf2(T(f(float64(x), float64(y))), x, y)
@@ -54,11 +46,11 @@ func loop2[T kernel.Float](f func(x, y float64) float64) func(dst, a, b []T) {
 
 var (
 	// Loops of their own where the operation is one instruction.
-	sqrtKernels  = family{f2: halfUnary(kernel.Sqrt[float32]), f4: unary(kernel.Sqrt[float32]), f8: unary(kernel.Sqrt[float64])}
-	floorKernels = family{f2: halfUnary(kernel.Floor[float32]), f4: unary(kernel.Floor[float32]), f8: unary(kernel.Floor[float64])}
-	ceilKernels  = family{f2: halfUnary(kernel.Ceil[float32]), f4: unary(kernel.Ceil[float32]), f8: unary(kernel.Ceil[float64])}
-	truncKernels = family{f2: halfUnary(kernel.Trunc[float32]), f4: unary(kernel.Trunc[float32]), f8: unary(kernel.Trunc[float64])}
-	rintKernels  = family{f2: halfUnary(kernel.Rint[float32]), f4: unary(kernel.Rint[float32]), f8: unary(kernel.Rint[float64])}
+	sqrtKernels  = unaryFloats(kernel.Sqrt[float32], kernel.Sqrt[float64])
+	floorKernels = unaryFloats(kernel.Floor[float32], kernel.Floor[float64])
+	ceilKernels  = unaryFloats(kernel.Ceil[float32], kernel.Ceil[float64])
+	truncKernels = unaryFloats(kernel.Trunc[float32], kernel.Trunc[float64])
+	rintKernels  = unaryFloats(kernel.Rint[float32], kernel.Rint[float64])
 
 	reciprocalKernels = family{
 		i1: unary(reciprocal[int8]), i2: unary(reciprocal[int16]), i4: unary(reciprocal[int32]), i8: unary(reciprocal[int64]),
@@ -119,15 +111,9 @@ func sign[T kernel.Number](dst, a []T) {
 
 // withIdentity fills the kernels a function lacks for integers with the one that copies: it changes no integer.
 func withIdentity(f family) family {
-	identity := func(dst colstore.Column, args []colstore.Column) error {
-		out, in := kernel.RawOut(dst), kernel.RawIn(args[0])
-		for n := 0; n < len(out); n += copy(out[n:], in) {
-		}
-		return nil
-	}
 	for _, k := range []*Kernel{&f.i1, &f.i2, &f.i4, &f.i8, &f.u1, &f.u2, &f.u4, &f.u8} {
 		if *k == nil {
-			*k = identity
+			*k = copyValues
 		}
 	}
 	return f
@@ -135,31 +121,31 @@ func withIdentity(f family) family {
 
 var _ = builtin(
 	floatFunc("sqrt", "square root", sqrtKernels),
-	floatFunc("cbrt", "cube root", family{f2: halfUnary(kernel.Cbrt[float32]), f4: unary(kernel.Cbrt[float32]), f8: unary(kernel.Cbrt[float64])}),
-	floatFunc("exp", "e to the power", family{f2: halfUnary(kernel.Exp[float32]), f4: unary(kernel.Exp[float32]), f8: unary(kernel.Exp[float64])}),
-	floatFunc("exp2", "2 to the power", family{f2: halfUnary(kernel.Exp2[float32]), f4: unary(kernel.Exp2[float32]), f8: unary(kernel.Exp2[float64])}),
-	floatFunc("expm1", "exp(x) - 1, exact near 0", family{f2: halfUnary(kernel.Expm1[float32]), f4: unary(kernel.Expm1[float32]), f8: unary(kernel.Expm1[float64])}),
-	floatFunc("log", "natural logarithm", family{f2: halfUnary(kernel.Log[float32]), f4: unary(kernel.Log[float32]), f8: unary(kernel.Log[float64])}),
-	floatFunc("log2", "logarithm to base 2", family{f2: halfUnary(kernel.Log2[float32]), f4: unary(kernel.Log2[float32]), f8: unary(kernel.Log2[float64])}),
-	floatFunc("log10", "logarithm to base 10", family{f2: halfUnary(kernel.Log10[float32]), f4: unary(kernel.Log10[float32]), f8: unary(kernel.Log10[float64])}),
-	floatFunc("log1p", "log(1 + x), exact near 0", family{f2: halfUnary(kernel.Log1p[float32]), f4: unary(kernel.Log1p[float32]), f8: unary(kernel.Log1p[float64])}),
-	floatFunc("sin", "sine", family{f2: halfUnary(kernel.Sin[float32]), f4: unary(kernel.Sin[float32]), f8: unary(kernel.Sin[float64])}),
-	floatFunc("cos", "cosine", family{f2: halfUnary(kernel.Cos[float32]), f4: unary(kernel.Cos[float32]), f8: unary(kernel.Cos[float64])}),
-	floatFunc("tan", "tangent", family{f2: halfUnary(kernel.Tan[float32]), f4: unary(kernel.Tan[float32]), f8: unary(kernel.Tan[float64])}),
-	floatFunc("arcsin", "inverse sine", family{f2: halfUnary(kernel.Arcsin[float32]), f4: unary(kernel.Arcsin[float32]), f8: unary(kernel.Arcsin[float64])}),
-	floatFunc("arccos", "inverse cosine", family{f2: halfUnary(kernel.Arccos[float32]), f4: unary(kernel.Arccos[float32]), f8: unary(kernel.Arccos[float64])}),
-	floatFunc("arctan", "inverse tangent", family{f2: halfUnary(kernel.Arctan[float32]), f4: unary(kernel.Arctan[float32]), f8: unary(kernel.Arctan[float64])}),
-	floatFunc("sinh", "hyperbolic sine", family{f2: halfUnary(kernel.Sinh[float32]), f4: unary(kernel.Sinh[float32]), f8: unary(kernel.Sinh[float64])}),
-	floatFunc("cosh", "hyperbolic cosine", family{f2: halfUnary(kernel.Cosh[float32]), f4: unary(kernel.Cosh[float32]), f8: unary(kernel.Cosh[float64])}),
-	floatFunc("tanh", "hyperbolic tangent", family{f2: halfUnary(kernel.Tanh[float32]), f4: unary(kernel.Tanh[float32]), f8: unary(kernel.Tanh[float64])}),
-	floatFunc("arcsinh", "inverse hyperbolic sine", family{f2: halfUnary(kernel.Arcsinh[float32]), f4: unary(kernel.Arcsinh[float32]), f8: unary(kernel.Arcsinh[float64])}),
-	floatFunc("arccosh", "inverse hyperbolic cosine", family{f2: halfUnary(kernel.Arccosh[float32]), f4: unary(kernel.Arccosh[float32]), f8: unary(kernel.Arccosh[float64])}),
-	floatFunc("arctanh", "inverse hyperbolic tangent", family{f2: halfUnary(kernel.Arctanh[float32]), f4: unary(kernel.Arctanh[float32]), f8: unary(kernel.Arctanh[float64])}),
+	floatFunc("cbrt", "cube root", unaryFloats(kernel.Cbrt[float32], kernel.Cbrt[float64])),
+	floatFunc("exp", "e to the power", unaryFloats(kernel.Exp[float32], kernel.Exp[float64])),
+	floatFunc("exp2", "2 to the power", unaryFloats(kernel.Exp2[float32], kernel.Exp2[float64])),
+	floatFunc("expm1", "exp(x) - 1, exact near 0", unaryFloats(kernel.Expm1[float32], kernel.Expm1[float64])),
+	floatFunc("log", "natural logarithm", unaryFloats(kernel.Log[float32], kernel.Log[float64])),
+	floatFunc("log2", "logarithm to base 2", unaryFloats(kernel.Log2[float32], kernel.Log2[float64])),
+	floatFunc("log10", "logarithm to base 10", unaryFloats(kernel.Log10[float32], kernel.Log10[float64])),
+	floatFunc("log1p", "log(1 + x), exact near 0", unaryFloats(kernel.Log1p[float32], kernel.Log1p[float64])),
+	floatFunc("sin", "sine", unaryFloats(kernel.Sin[float32], kernel.Sin[float64])),
+	floatFunc("cos", "cosine", unaryFloats(kernel.Cos[float32], kernel.Cos[float64])),
+	floatFunc("tan", "tangent", unaryFloats(kernel.Tan[float32], kernel.Tan[float64])),
+	floatFunc("arcsin", "inverse sine", unaryFloats(kernel.Arcsin[float32], kernel.Arcsin[float64])),
+	floatFunc("arccos", "inverse cosine", unaryFloats(kernel.Arccos[float32], kernel.Arccos[float64])),
+	floatFunc("arctan", "inverse tangent", unaryFloats(kernel.Arctan[float32], kernel.Arctan[float64])),
+	floatFunc("sinh", "hyperbolic sine", unaryFloats(kernel.Sinh[float32], kernel.Sinh[float64])),
+	floatFunc("cosh", "hyperbolic cosine", unaryFloats(kernel.Cosh[float32], kernel.Cosh[float64])),
+	floatFunc("tanh", "hyperbolic tangent", unaryFloats(kernel.Tanh[float32], kernel.Tanh[float64])),
+	floatFunc("arcsinh", "inverse hyperbolic sine", unaryFloats(kernel.Arcsinh[float32], kernel.Arcsinh[float64])),
+	floatFunc("arccosh", "inverse hyperbolic cosine", unaryFloats(kernel.Arccosh[float32], kernel.Arccosh[float64])),
+	floatFunc("arctanh", "inverse hyperbolic tangent", unaryFloats(kernel.Arctanh[float32], kernel.Arctanh[float64])),
 	floatFunc("deg2rad", "degrees as radians", floats(func(x float64) float64 { return x * (math.Pi / 180) })),
 	floatFunc("rad2deg", "radians as degrees", floats(func(x float64) float64 { return x * (180 / math.Pi) })),
 	floatFunc("rint", "nearest whole number, halves to even", rintKernels),
-	floatFunc2("arctan2", "angle of the point (second, first)", family{f2: halfBinary(kernel.Arctan2[float32]), f4: binary(kernel.Arctan2[float32]), f8: binary(kernel.Arctan2[float64])}),
-	floatFunc2("hypot", "length of the vector", family{f2: halfBinary(kernel.Hypot[float32]), f4: binary(kernel.Hypot[float32]), f8: binary(kernel.Hypot[float64])}),
+	floatFunc2("arctan2", "angle of the point (second, first)", binaryFloats(kernel.Arctan2[float32], kernel.Arctan2[float64])),
+	floatFunc2("hypot", "length of the vector", binaryFloats(kernel.Hypot[float32], kernel.Hypot[float64])),
 	wholeFunc("floor", "rounded down", withIdentity(floorKernels)),
 	wholeFunc("ceil", "rounded up", withIdentity(ceilKernels)),
 	wholeFunc("trunc", "rounded toward 0", withIdentity(truncKernels)),

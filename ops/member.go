@@ -63,10 +63,7 @@ func badMember(t colstore.DType, m any, why string) error {
 }
 
 func memberText(t colstore.DType, members []any) (Overload, error) {
-	unit := 4
-	if t.Kind() == colstore.KindBytes {
-		unit = 1
-	}
+	unit := unitOf(t)
 	hasText := false
 	for _, m := range members {
 		switch v := m.(type) {

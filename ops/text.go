@@ -13,15 +13,14 @@ func joinText(args []Operand) (Overload, error) {
 	}
 	width := ta.Width() + tb.Width()
 	t := colstore.TextOf(width)
-	unit := 4
 	if ta.Kind() == colstore.KindBytes {
-		t, unit = colstore.BytesOf(width), 1
+		t = colstore.BytesOf(width)
 	}
 	if !t.Valid() {
 		return Overload{}, refused("+", args, "the result is too wide")
 	}
 	return Overload{Args: []colstore.DType{ta, tb}, Result: t, Kernel: func(dst colstore.Column, args []colstore.Column) error {
-		kernel.Join(kernel.RawOut(dst), t.Size(), kernel.RawIn(args[0]), ta.Size(), kernel.RawIn(args[1]), tb.Size(), dst.Rows(), unit)
+		kernel.Join(kernel.RawOut(dst), t.Size(), kernel.RawIn(args[0]), ta.Size(), kernel.RawIn(args[1]), tb.Size(), dst.Rows(), unitOf(t))
 		return nil
 	}}, nil
 }

@@ -24,7 +24,7 @@ func resolveWhere(args []Operand) (Overload, error) {
 		var buf [maxChunkWords]uint64
 		rows := dst.Rows()
 		bits := buf[:kernel.Words(rows)]
-		kernel.BitsFromBytes(bits, kernel.In[uint8](args[0]), rows)
+		kernel.Nonzero(bits, kernel.In[uint8](args[0]), rows)
 		kernel.Select(kernel.RawOut(dst), bits, kernel.RawIn(args[1]), kernel.RawIn(args[2]), rows, size)
 		return nil
 	}}, nil

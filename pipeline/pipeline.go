@@ -110,6 +110,9 @@ const DefaultMemory = 64 * colstore.MiB
 //
 // Errors: colstore.ErrOption.
 func (p *Pipeline) Validate() error {
+	if p == nil {
+		return fmt.Errorf("%w: the pipeline is nil", colstore.ErrOption)
+	}
 	if len(p.Input.Paths) == 0 {
 		return fmt.Errorf("%w: the pipeline has no input", colstore.ErrOption)
 	}

@@ -29,6 +29,7 @@ const (
 	codeSubstitute  = "R212"
 	codeDate        = "R213"
 	codeOutput      = "R214"
+	codeStream      = "R215"
 	codeNoColumn    = "R301"
 	codeNoFunction  = "R302"
 	codeNoParam     = "R303"
@@ -71,6 +72,7 @@ var codes = []struct{ code, text string }{
 	{codeSubstitute, "a ${…} that is not closed, is none there is, or names a variable that is not set"},
 	{codeDate, "a letter of ${date:…} that stands for nothing"},
 	{codeOutput, "two outputs with one path, or a path of which nothing tells the format"},
+	{codeStream, "standard input or output in the place of a file"},
 	{codeNoColumn, "a column that is not there at this step"},
 	{codeNoFunction, "a function that expressions do not have"},
 	{codeNoParam, "a parameter that the recipe does not have"},

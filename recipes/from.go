@@ -109,6 +109,10 @@ func (l *loader) path(v value) (string, bool) {
 	case s == "":
 		l.fail(codeEmpty, v.node, "%q is an empty path", v.name)
 		return "", false
+	case s == "-":
+		l.fail(codeStream, v.node, `"-" is no file: a recipe reads files, and puts whole ones in their place`).Hint =
+			`"colstore cat" prints rows to standard output; a file of that name is "./-"`
+		return "", false
 	}
 	return l.join(s), true
 }

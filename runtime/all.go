@@ -28,6 +28,10 @@ func RunAll(ctx context.Context, ps []*pipeline.Pipeline, jobs int, o *Options) 
 	var g errgroup.Group
 	g.SetLimit(jobs)
 	for i, p := range ps {
+		if p == nil {
+			results[i].Err = p.Validate()
+			continue
+		}
 		g.Go(func() error {
 			each := *o
 			each.Budget = first(o.Budget, p.Limits.Memory, pipeline.DefaultMemory) / colstore.ByteSize(jobs)

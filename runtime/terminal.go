@@ -3,6 +3,7 @@ package runtime
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	goruntime "runtime"
 	"slices"
@@ -71,13 +72,23 @@ func Batches(ctx context.Context, f *frame.Frame, o *Options) iter.Seq2[*colstor
 	}
 }
 
+// sourced tells of a frame that cannot be run.
+func sourced(f *frame.Frame) error {
+	switch {
+	case f == nil:
+		return fmt.Errorf("%w: the frame is nil", colstore.ErrValue)
+	case f.Err() != nil:
+		return f.Err()
+	case f.Source() == nil:
+		return fmt.Errorf("%w: the frame has no source; use Over", colstore.ErrValue)
+	}
+	return nil
+}
+
 // bindBranch binds a frame over what its limits leave of its source.
 func bindBranch(ctx context.Context, f *frame.Frame, o *Options) (*runBranch, *walker, error) {
-	if err := f.Err(); err != nil {
+	if err := sourced(f); err != nil {
 		return nil, nil, err
-	}
-	if f.Source() == nil {
-		return nil, nil, errors.New("the frame has no source; use Over")
 	}
 	f, err := f.Resolve(ctx)
 	if err != nil {
@@ -115,6 +126,9 @@ func (yielder) Abort() error                 { return nil }
 
 // Cutflow returns the cutflow of a frame over a source, counted in parallel: that of frame.Report.
 func Cutflow(ctx context.Context, f *frame.Frame, o *Options) (*frame.Cutflow, error) {
+	if err := sourced(f); err != nil {
+		return nil, err
+	}
 	b, w, err := bindBranch(ctx, f.Select(), o)
 	if err != nil {
 		return nil, err
@@ -148,10 +162,12 @@ func Cutflow(ctx context.Context, f *frame.Frame, o *Options) (*frame.Cutflow, e
 	return b.prog.Cutflow(t), nil
 }
 
-// Reduce folds columns of a frame over a source to aggregates, in one parallel pass, with the same bits as frame.Reduce.
+// Reduce folds columns of a frame over a source to aggregates, in one parallel pass, with the same bits as [frame.Frame.Reduce].
 func Reduce(ctx context.Context, f *frame.Frame, o *Options, aggs ...ops.Agg) (out []ops.Result, err error) {
-	f, err = f.Resolve(ctx)
-	if err != nil {
+	if err = sourced(f); err != nil {
+		return nil, err
+	}
+	if f, err = f.Resolve(ctx); err != nil {
 		return nil, err
 	}
 	r, err := f.Reducer(aggs...)

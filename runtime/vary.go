@@ -10,6 +10,9 @@ import (
 // Cutflows returns the cutflow of a frame over a source and of each of its variations, counted in one parallel pass: those
 // of frame.Cutflows.
 func Cutflows(ctx context.Context, f *frame.Frame, o *Options) ([]frame.NamedCutflow, error) {
+	if err := sourced(f); err != nil {
+		return nil, err
+	}
 	set, all, err := f.Select().BindVariations()
 	if err != nil {
 		return nil, err

@@ -16,6 +16,9 @@ func Write(ctx context.Context, f *frame.Frame, out pipeline.Output, o *Options)
 	if o == nil {
 		o = &Options{}
 	}
+	if err := sourced(f); err != nil {
+		return nil, err
+	}
 	if _, err := f.Schema(); err != nil {
 		return nil, err
 	}

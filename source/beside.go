@@ -13,8 +13,11 @@ import (
 // join a table. A column of b whose name src has takes its place; the others follow.
 //
 // Memory: it holds b until it is closed; src is not owned.
-// Errors: colstore.ErrMismatch when the numbers of rows differ, or src does not know its own.
+// Errors: colstore.ErrMismatch when the numbers of rows differ, or src does not know its own; colstore.ErrValue for a nil.
 func Beside(src colstore.Source, b *colstore.Batch) (colstore.Source, error) {
+	if src == nil || b == nil {
+		return nil, fmt.Errorf("%w: columns beside a table, of which one is nil", colstore.ErrValue)
+	}
 	if n := src.Rows(); n != int64(b.Rows()) {
 		if n < 0 {
 			return nil, fmt.Errorf("%w: the source does not know how many rows it has; put columns beside a view that was evaluated", colstore.ErrMismatch)

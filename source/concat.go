@@ -208,19 +208,19 @@ const maxMapped = 1 << 14
 
 // Map shows the parts, if all of them lie in memory.
 func (c *concat) Map(columns []string) ([]*colstore.Batch, error) {
-	return c.mapParts(columns, 0, len(c.parts))
+	return c.mapParts(columns, 0, len(c.parts), nil)
 }
 
-// mapRows shows the parts that hold some rows.
-func (c *concat) mapRows(columns []string, rows colstore.Range) ([]*colstore.Batch, error) {
+// mapRows implements rowsMapper.
+func (c *concat) mapRows(columns []string, rows colstore.Range, read rowset) ([]*colstore.Batch, error) {
 	if c.Rows() < 0 || rows.End <= rows.Begin {
 		return c.Map(columns)
 	}
-	return c.mapParts(columns, c.partOf(rows.Begin), c.partOf(rows.End-1)+1)
+	return c.mapParts(columns, c.partOf(rows.Begin), c.partOf(rows.End-1)+1, read)
 }
 
-// mapParts shows the parts from first to end.
-func (c *concat) mapParts(columns []string, first, end int) ([]*colstore.Batch, error) {
+// mapParts shows the parts from first to end. Those that hold none of the rows to be read, nil for all, need not be whole.
+func (c *concat) mapParts(columns []string, first, end int, read rowset) ([]*colstore.Batch, error) {
 	if end-first > maxMapped {
 		return nil, fmt.Errorf("%w: %d files are too many to be mapped at once; read a copy, or open fewer", colstore.ErrNotViewable, end-first)
 	}
@@ -234,12 +234,21 @@ func (c *concat) mapParts(columns []string, first, end int) ([]*colstore.Batch, 
 		}
 		return nil, err
 	}
+	var used []bool // by part; nil as long as it does not matter
 	for i, p := range c.parts[first:end] {
 		m, ok := p.Source.(colstore.Mapper)
 		if !ok {
 			return fail(&colstore.Error{Op: "map", Path: p.Name, Err: fmt.Errorf("%w: the rows do not lie in memory", colstore.ErrNotViewable)})
 		}
 		part, err := m.Map(columns)
+		if err != nil && read != nil && !errors.Is(err, colstore.ErrNotViewable) {
+			if used == nil {
+				used = c.used(read)
+			}
+			if !used[first+i] {
+				part, err = c.standIn(columns, p.Source.Rows())
+			}
+		}
 		if err != nil {
 			return fail(err)
 		}

@@ -82,6 +82,11 @@ func findFiles(dir string, s Spec, found map[*format.Descriptor][]string) error 
 			}
 		case e.IsDir(), d == nil, d.Read == nil, s.Format != "" && !strings.EqualFold(d.Name, s.Format):
 		default:
+			if shard {
+				if err := fsx.CheckLink(fsx.OS, dir, e); err != nil {
+					return err
+				}
+			}
 			found[d] = append(found[d], path)
 		}
 	}

@@ -2,6 +2,7 @@ package source
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"sync"
 	"unsafe"
@@ -44,6 +45,7 @@ type copying struct {
 	past     bool  // the result is written past the caches, which hold neither it nor what it is made of
 	unit     int64 // rows of a task
 	byColumn bool  // all tasks of a column come before those of the next
+	byNumber bool  // rows of a mask are copied by their numbers
 }
 
 // scratch is what a worker works with.
@@ -65,16 +67,25 @@ func (c *copying) run(limit int) error {
 		return nil
 	}
 	threads := c.plan(limit)
-	var err error
-	if tasks := (c.end - c.begin + c.unit - 1) / c.unit; threads > 1 && tasks > 1 {
-		err = c.share(int(tasks), threads)
-	} else {
-		err = c.alone(int(tasks))
+	err := c.all(threads)
+	if _, isMarked := c.rows.(*marked); isMarked && errors.Is(err, colstore.ErrTruncated) {
+		// What was cut may lie between the rows: by their numbers nothing else is touched.
+		c.byNumber = true
+		err = c.all(threads)
 	}
 	if err != nil {
 		return err
 	}
 	return c.memory.uncut(c.columns, c.rows, c.begin, c.end)
+}
+
+// all copies the rows.
+func (c *copying) all(threads int) error {
+	tasks := int((c.end - c.begin + c.unit - 1) / c.unit)
+	if threads > 1 && tasks > 1 {
+		return c.share(tasks, threads)
+	}
+	return c.alone(tasks)
 }
 
 func (c *copying) alone(tasks int) error {
@@ -155,10 +166,14 @@ func (c *copying) copy(first, end int, from, to int64) error {
 
 // block returns how many rows are copied of one of the columns before those of the next.
 func (c *copying) block(columns []int) int64 {
-	if _, isList := c.rows.(list); isList || c.byRow() || c.swaps(columns) {
-		return blockRows // which are in the cache when they are swapped
+	_, isList := c.rows.(list)
+	switch {
+	case c.byRow(), c.swaps(columns): // which are in the cache when they are swapped
+		return blockRows
+	case isList && len(columns) > 1:
+		return blockRows
 	}
-	return stretchRows
+	return stretchRows // for each block a table of the runs is made
 }
 
 // swaps reports whether values of some columns are brought into native byte order where they were copied to.
@@ -181,7 +196,7 @@ func (c *copying) fill(s *scratch, dst [][]byte, columns []int, from, to int64) 
 	case list:
 		return c.memory.fillList(s, dst, columns, rows, from, to)
 	case *marked:
-		c.memory.fillMarked(s, dst, columns, rows, from, to)
+		c.memory.fillMarked(s, dst, columns, rows, from, to, c.byNumber || c.memory.isScattered(rows))
 		return nil
 	}
 	panic("source: rows of an unknown kind")
@@ -271,9 +286,9 @@ func (m *memoryRows) isScattered(marks *marked) bool {
 	return len(m.parts) > 1 && marks.n < scatteredRows*int64(len(m.parts))
 }
 
-// fillMarked copies the rows whose bit is set, by the bits: a piece of a part after the other, in whole words of the bitmap.
-func (m *memoryRows) fillMarked(s *scratch, dst [][]byte, columns []int, marks *marked, from, to int64) {
-	byNumber := m.isScattered(marks)
+// fillMarked copies the rows whose bit is set, by their numbers or by the bits: a piece of a part after the other, in whole
+// words of the bitmap.
+func (m *memoryRows) fillMarked(s *scratch, dst [][]byte, columns []int, marks *marked, from, to int64, byNumber bool) {
 	all := byNumber
 	for i, column := range columns {
 		if byNumber || !m.dense[column] {

@@ -25,13 +25,14 @@ type memoryRows struct {
 
 // rowsMapper is a colstore.Mapper that can show some of its parts without the others.
 type rowsMapper interface {
-	// mapRows is Map of the parts that hold rows from begin to end. The first begins at or before begin.
-	mapRows(columns []string, rows colstore.Range) ([]*colstore.Batch, error)
+	// mapRows is Map of the parts that hold rows from begin to end. The first begins at or before begin. Of those that hold
+	// none of read, zeros may stand for what cannot be shown.
+	mapRows(columns []string, rows colstore.Range, read rowset) ([]*colstore.Batch, error)
 }
 
-// mapped returns the rows of a source that lie in memory, at least those of a range; ok is false if they do not. The caller
-// closes it.
-func mapped(src colstore.Source, schema *colstore.Schema, rows colstore.Range) (_ *memoryRows, ok bool, err error) {
+// mapped returns the rows of a source that lie in memory, at least those of a range, of which read are going to be read; ok is
+// false if they do not. The caller closes it.
+func mapped(src colstore.Source, schema *colstore.Schema, rows colstore.Range, read rowset) (_ *memoryRows, ok bool, err error) {
 	m, ok := src.(colstore.Mapper)
 	if !ok {
 		return nil, false, nil
@@ -39,7 +40,7 @@ func mapped(src colstore.Source, schema *colstore.Schema, rows colstore.Range) (
 	var parts []*colstore.Batch
 	first := int64(0)
 	if some, ok := src.(rowsMapper); ok {
-		if parts, err = some.mapRows(schema.Names(), rows); len(parts) > 0 {
+		if parts, err = some.mapRows(schema.Names(), rows, read); len(parts) > 0 {
 			first = parts[0].Begin()
 		}
 	} else {

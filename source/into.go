@@ -87,7 +87,7 @@ func ValuesInto[T colstore.Native](ctx context.Context, v *View, column string, 
 
 // typed returns the evaluated view and the schema of a column that a T can hold.
 func typed[T colstore.Native](ctx context.Context, v *View, column string) (*View, *colstore.Schema, error) {
-	if v.err != nil {
+	if v = v.orNone(); v.err != nil {
 		return nil, nil, v.err
 	}
 	s, err := v.columns.Select(column)

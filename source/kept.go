@@ -54,7 +54,7 @@ func (k *kept) keep(c *concat, s *colstore.Schema, all bool) (*held, error) {
 			}
 		}
 	}
-	m, ok, err := mapped(c, more, colstore.Range{Begin: 0, End: c.Rows()})
+	m, ok, err := mapped(c, more, colstore.Range{Begin: 0, End: c.Rows()}, nil)
 	if err != nil || !ok {
 		return nil, err
 	}

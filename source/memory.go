@@ -8,7 +8,7 @@ import (
 	"github.com/colstore/colstore-go"
 )
 
-// Memory returns the rows of b as a source. It holds b until it is closed; batches are views of it.
+// Memory returns the rows of b as a source. It holds b until it is closed; batches are views of it. It panics if b is nil.
 func Memory(b *colstore.Batch) colstore.Source {
 	b.Retain()
 	return &memory{b: b}

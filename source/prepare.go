@@ -45,7 +45,7 @@ func (v *View) Prepare(ctx context.Context) (*View, error) {
 		return nil, err
 	}
 	p := w.derive()
-	m, ok, err := mapped(p.src, p.columns, colstore.Range{Begin: 0, End: p.src.Rows()})
+	m, ok, err := mapped(p.src, p.columns, colstore.Range{Begin: 0, End: p.src.Rows()}, p.rows)
 	if err != nil {
 		return nil, err
 	}
@@ -82,12 +82,13 @@ type access struct {
 // lie there. The caller closes it.
 func (v *View) access(schema *colstore.Schema) (a access, ok bool, err error) {
 	if v.held != nil && v.held.retain() {
-		return accessOf(v.held), true, nil
+		return access{v.held.memory, v.held}, true, nil
 	}
 	r, isRun := v.rows.(run)
 	if k, ok := v.src.(keeper); ok {
-		if h, err := k.keep(schema, !isRun); err != nil || h != nil {
-			return accessOf(h), h != nil, err
+		// What cannot be kept, since a file was cut or is gone, may be no part of these rows.
+		if h, err := k.keep(schema, !isRun); err == nil && h != nil {
+			return access{h.memory, h}, true, nil
 		}
 	}
 	rows := colstore.Range{Begin: 0, End: v.src.Rows()}
@@ -95,16 +96,8 @@ func (v *View) access(schema *colstore.Schema) (a access, ok bool, err error) {
 		last := r.first + (r.n-1)*r.step
 		rows = colstore.Range{Begin: min(r.first, last), End: max(r.first, last) + 1}
 	}
-	m, ok, err := mapped(v.src, schema, rows)
+	m, ok, err := mapped(v.src, schema, rows, v.rows)
 	return access{memory: m}, ok, err
-}
-
-// accessOf is access to what is held, and retained; h may be nil.
-func accessOf(h *held) access {
-	if h == nil {
-		return access{}
-	}
-	return access{h.memory, h}
 }
 
 func (a access) close() {

@@ -44,6 +44,9 @@ func (v *View) Records(ctx context.Context) (*Records, error) {
 // Memory: what r held before is overwritten.
 // Errors: those of Records; r has no rows after one.
 func (v *View) RecordsInto(ctx context.Context, r *Records) error {
+	if r == nil {
+		return fmt.Errorf("%w: no records to read into", colstore.ErrValue)
+	}
 	r.rows = 0
 	w, err := v.Evaluate(ctx)
 	if err != nil {
@@ -177,7 +180,7 @@ func Values[T colstore.Native](ctx context.Context, v *View, column string) ([]T
 //
 // Errors: colstore.ErrNoColumn, colstore.ErrType for a column of another kind, those of reading.
 func Strings(ctx context.Context, v *View, column string) ([]string, error) {
-	b, err := v.Select(column).Collect(ctx)
+	b, err := v.orNone().Select(column).Collect(ctx)
 	if err != nil {
 		return nil, err
 	}

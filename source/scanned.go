@@ -132,7 +132,16 @@ func scanSorted(ctx context.Context, src colstore.Source, columns []string, dst 
 	return nil
 }
 
-// stretches returns the ranges to read for rows in ascending order: one for every split of the source that holds some.
+// parted is a source of several parts.
+type parted interface {
+	// partOf returns the part that a row lies in.
+	partOf(row int64) int
+	// between reports whether all rows of a part lie between two rows.
+	between(row, next int64) bool
+}
+
+// stretches returns the ranges to read for rows in ascending order: one for every split of the source that holds some, but
+// two where a part of it that holds none would be read with the others.
 func stretches(src colstore.Source, rows []int64) []colstore.Range {
 	all := colstore.Range{Begin: rows[0], End: rows[len(rows)-1] + 1}
 	s, ok := src.(colstore.Splitter)
@@ -140,11 +149,16 @@ func stretches(src colstore.Source, rows []int64) []colstore.Range {
 		return []colstore.Range{all}
 	}
 	var out []colstore.Range
+	p, hasParts := src.(parted)
 	i := 0
 	for _, split := range s.Splits(blockRows) {
+		several := hasParts && p.partOf(split.Begin) != p.partOf(split.End-1)
 		first := i
-		for i < len(rows) && rows[i] < split.End {
-			i++
+		for ; i < len(rows) && rows[i] < split.End; i++ {
+			if several && i > first && p.between(rows[i-1], rows[i]) {
+				out = append(out, colstore.Range{Begin: rows[first], End: rows[i-1] + 1})
+				first = i
+			}
 		}
 		if i > first {
 			out = append(out, colstore.Range{Begin: rows[first], End: rows[i-1] + 1})

@@ -261,7 +261,7 @@ func formatNames(table []*format.Descriptor) []string {
 }
 
 func headOf(path string) ([]byte, error) {
-	f, err := os.Open(path)
+	f, err := fsx.OpenRegular(path)
 	if err != nil {
 		return nil, err
 	}

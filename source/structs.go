@@ -24,21 +24,42 @@ func structFields[T any]() ([]structField, error) {
 		return nil, fmt.Errorf("%w: %s is no struct", colstore.ErrType, t)
 	}
 	var fields []structField
-	for _, f := range reflect.VisibleFields(t) {
-		name := f.Name
-		if tag, ok := f.Tag.Lookup("colstore"); ok {
-			name = tag
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name, tagged := f.Tag.Lookup("colstore")
+		switch {
+		case name == "-":
+		case f.Anonymous && !tagged && embeds(f.Type):
+			if inner, ok := promoted(f.Type); ok {
+				return nil, fmt.Errorf("%w: the field %s of %s is that of the embedded struct %s; name it in the struct itself, or leave out the one or the other with the tag \"-\"",
+					colstore.ErrType, inner, t, f.Name)
+			}
+		case f.IsExported():
+			if !tagged {
+				name = f.Name
+			}
+			fields = append(fields, structField{f, name})
 		}
-		if !f.IsExported() || f.Anonymous || name == "-" {
-			continue
-		}
-		if len(f.Index) > 1 {
-			return nil, fmt.Errorf("%w: the field %s of %s is that of an embedded struct; name it in the struct itself, or leave it out with the tag \"-\"",
-				colstore.ErrType, f.Name, t)
-		}
-		fields = append(fields, structField{f, name})
 	}
 	return fields, nil
+}
+
+// embeds reports whether an embedded field of a type has fields that could be columns themselves.
+func embeds(t reflect.Type) bool {
+	return t != timeType && (t.Kind() == reflect.Struct || t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.Struct)
+}
+
+// promoted returns the first field of an embedded struct that would be a column.
+func promoted(t reflect.Type) (name string, ok bool) {
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	for _, f := range reflect.VisibleFields(t) {
+		if tag, _ := f.Tag.Lookup("colstore"); f.IsExported() && !f.Anonymous && tag != "-" {
+			return f.Name, true
+		}
+	}
+	return "", false
 }
 
 // fieldTypes are the dtypes of Go kinds of one size on every machine.
@@ -54,7 +75,7 @@ func fits(t colstore.DType, k reflect.Kind) bool {
 }
 
 // FromStructs is the way back from [Structs]: rows as a batch with a column for every exported field, named by its
-// `colstore` tag or itself; a tag of "-" leaves a field out. A field is a number or bool of a size that is the same on every
+// `colstore` tag or itself; a tag of "-" leaves a field out, also an embedded struct. A field is a number or bool of a size that is the same on every
 // machine, a string, which becomes text as wide as the longest, or a time.Time, which becomes datetime64[ns].
 //
 // Memory: numbers are shown where they are in rows, which must not change while the batch lives; strings and times are

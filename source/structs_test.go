@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -113,4 +114,59 @@ func TestFromStructsRefuses(t *testing.T) {
 		A int8 `colstore:"x"`
 		B int8 `colstore:"x"`
 	}{})))
+}
+
+// Price is embedded as a column of its own name.
+type Price float64
+
+// What is embedded is left out where its tag says so, whatever it has; a value that is embedded is a field as any other.
+func TestStructsEmbedded(t *testing.T) {
+	type notes struct{ Text []string }
+	type quoted struct{ Text []string }
+	type trade struct {
+		Inner `colstore:"-"`
+		notes `colstore:"-"`
+		quoted
+		*everything `colstore:"-"`
+		sync.Mutex
+		Price
+		time.Time `colstore:"when"`
+		N         int32
+	}
+	at := time.Unix(1000, 5).UTC()
+	rows := []trade{{Price: 2.5, Time: at, N: 7}, {Price: -1, Time: at.Add(1), N: 8}}
+	if _, err := source.FromStructs(rows); !errors.Is(err, colstore.ErrType) || !strings.Contains(err.Error(), "field Text") || !strings.Contains(err.Error(), "struct quoted") {
+		t.Errorf("%v", err)
+	}
+	type clean struct {
+		Inner       `colstore:"-"`
+		notes       `colstore:"-"`
+		*everything `colstore:"-"`
+		sync.Mutex
+		Price
+		time.Time `colstore:"when"`
+		N         int32
+	}
+	in := make([]clean, 2)
+	for i := range in {
+		in[i].Price, in[i].Time, in[i].N = rows[i].Price, rows[i].Time, rows[i].N
+	}
+	b, err := source.FromStructs(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := b.Schema().String(); got != "Price <f8, when <M8[ns], N <i4" {
+		t.Errorf("the columns are %s", got)
+	}
+	src := source.Memory(b)
+	defer src.Close()
+	out, err := source.Structs[clean](t.Context(), source.ViewOf(src))
+	if err != nil || len(out) != 2 {
+		t.Fatalf("%d, %v", len(out), err)
+	}
+	for i := range out {
+		if out[i].Price != in[i].Price || !out[i].Time.Equal(in[i].Time) || out[i].N != in[i].N || out[i].everything != nil {
+			t.Errorf("row %d is %v, %v, %d", i, out[i].Price, out[i].Time, out[i].N)
+		}
+	}
 }

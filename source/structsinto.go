@@ -11,7 +11,7 @@ import (
 )
 
 // Structs reads the view into structs of the caller's own: every exported field takes the column of its `colstore` tag,
-// or of its name; a tag of "-" leaves a field out. A field is a number or bool of the column's kind and size, an int64 for
+// or of its name; a tag of "-" leaves a field out, also an embedded struct. A field is a number or bool of the column's kind and size, an int64 for
 // times, a time.Time for datetimes, or a string for text and bytes.
 //
 // Errors: colstore.ErrNoColumn for a field without a column, colstore.ErrType for one that does not fit, those of reading.
@@ -62,7 +62,7 @@ func structsView[T any](ctx context.Context, v *View) (*View, *structs, error) {
 	for i, f := range fields {
 		names[i] = f.column
 	}
-	w, err := v.Select(names...).Evaluate(ctx)
+	w, err := v.orNone().Select(names...).Evaluate(ctx)
 	if err != nil {
 		return nil, nil, err
 	}

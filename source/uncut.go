@@ -1,6 +1,9 @@
 package source
 
-import "github.com/colstore/colstore-go/internal/fault"
+import (
+	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/internal/fault"
+)
 
 // mappedFile is a file that parts lie in which follow each other.
 type mappedFile struct {
@@ -68,33 +71,68 @@ const fewRows = 64
 // but in the last page that is left, zeros stand for what was behind the new end: so what is behind the rows is looked at.
 // Slices and few rows ask only the files that rows were read of, in a time that does not depend on how many there are beside:
 // that is what [fault.Files], which frames ask after they have read all rows, does not do. Lists and masks of more rows than
-// there are files ask every file.
+// there are files ask every file, and only if one was cut, where the rows lie.
 //
 // Errors: colstore.ErrTruncated.
 func (m *memoryRows) uncut(columns []int, rows rowset, begin, end int64) error {
 	if len(m.files) == 0 {
 		return nil
 	}
-	return fault.Guard(func() error {
-		if r, ok := rows.(run); ok {
+	r, isRun := rows.(run)
+	many := !isRun && end-begin > int64(fewRows+len(m.files))
+	err := fault.Guard(func() error {
+		switch {
+		case isRun:
 			return m.uncutRun(columns, r.part(begin, end))
-		}
-		if end-begin > int64(fewRows+len(m.files)) {
+		case many:
 			return m.uncutFiles(columns)
 		}
-		var numbers [fewRows]int64
-		for ; begin < end; begin += fewRows {
-			some := numbers[:min(fewRows, end-begin)]
-			rows.fill(some, begin)
-			for _, row := range some {
-				part, at := m.find(row)
-				if err := m.uncutPart(columns, part, run{at, 1, 1}); err != nil {
-					return err
-				}
+		return m.uncutRows(columns, rows, begin, end)
+	})
+	if many && err != nil {
+		return fault.Guard(func() error { return m.uncutParts(columns, rows, begin, end) })
+	}
+	return err
+}
+
+// uncutRows is uncut for few rows.
+func (m *memoryRows) uncutRows(columns []int, rows rowset, begin, end int64) error {
+	var numbers [fewRows]int64
+	for ; begin < end; begin += fewRows {
+		some := numbers[:min(fewRows, end-begin)]
+		rows.fill(some, begin)
+		for _, row := range some {
+			part, at := m.find(row)
+			if err := m.uncutPart(columns, part, run{at, 1, 1}); err != nil {
+				return err
 			}
 		}
-		return nil
-	})
+	}
+	return nil
+}
+
+// uncutParts is uncut for many rows: of each part the stretch from the first to the last that was read of it.
+func (m *memoryRows) uncutParts(columns []int, rows rowset, begin, end int64) error {
+	read := make([]colstore.Range, len(m.parts))
+	var numbers [numberedRows]int64
+	for ; begin < end; begin += numberedRows {
+		some := numbers[:min(numberedRows, end-begin)]
+		rows.fill(some, begin)
+		for _, row := range some {
+			part, at := m.find(row)
+			r := &read[part]
+			if r.Rows() == 0 {
+				*r = colstore.Range{Begin: at, End: at + 1}
+			}
+			r.Begin, r.End = min(r.Begin, at), max(r.End, at+1)
+		}
+	}
+	for part, r := range read {
+		if err := m.uncutPart(columns, part, run{r.Begin, 1, r.Rows()}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // uncutRun is uncut for a run: of each file the last of its rows tells.

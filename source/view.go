@@ -33,8 +33,22 @@ type selecting struct {
 	columns *colstore.Schema
 }
 
+// none returns a view of nothing, for what is wrong with it.
+func none(err error) *View { return &View{columns: colstore.MustSchema(), err: err} }
+
+// orNone returns the view, or one of nothing for a nil.
+func (v *View) orNone() *View {
+	if v == nil {
+		return none(fmt.Errorf("%w: the view is nil", colstore.ErrValue))
+	}
+	return v
+}
+
 // ViewOf returns the view of all rows and columns of a source.
 func ViewOf(src colstore.Source) *View {
+	if src == nil {
+		return none(fmt.Errorf("%w: a view of no source", colstore.ErrValue))
+	}
 	v := &View{src: src, columns: src.Schema()}
 	if n := src.Rows(); n >= 0 {
 		v.rows = run{0, 1, n}

@@ -66,10 +66,10 @@ func TestSavedComesBack(t *testing.T) {
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}
-	if got := got.Tuning(kernel.DefaultTuning); got != (kernel.Tuning{Threads: 2, PrefetchSorted: 8, PrefetchRandom: 16, Sparse: 4}) {
+	if got := got.tuning(kernel.DefaultTuning); got != (kernel.Tuning{Threads: 2, PrefetchSorted: 8, PrefetchRandom: 16, Sparse: 4}) {
 		t.Errorf("%+v", got)
 	}
-	if got := (&Saved{Mask: &Found{Value: 1}}).Tuning(kernel.DefaultTuning); got.Sparse != 1 || got.PrefetchRandom != kernel.DefaultTuning.PrefetchRandom {
+	if got := (&Saved{Mask: &Found{Value: 1}}).tuning(kernel.DefaultTuning); got.Sparse != 1 || got.PrefetchRandom != kernel.DefaultTuning.PrefetchRandom {
 		t.Errorf("what was not measured became %+v", got)
 	}
 	for i, target := range Targets {
@@ -223,7 +223,7 @@ func TestRun(t *testing.T) {
 			t.Errorf("%v: %+v", target, s)
 		}
 	}
-	if got := kernel.Tuned(); got != s.Tuning(before) || !s.Here() {
+	if got := kernel.Tuned(); got != s.tuning(before) || !s.Here() {
 		t.Errorf("%+v is set, %+v was found", got, s)
 	}
 	defer kernel.SetLevel(kernel.SetLevel(kernel.LevelGo))

@@ -38,7 +38,7 @@ func Run(ctx context.Context, t Target, rounds int, s *Saved, w io.Writer) (unst
 		return "", err
 	}
 	before := kernel.Tuned()
-	defer func() { kernel.Tune(s.Tuning(before)) }()
+	defer func() { kernel.Tune(s.tuning(before)) }()
 	table := newTable()
 	var settings []setting
 	switch t {

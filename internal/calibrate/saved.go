@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -95,34 +96,47 @@ func Absent(err error) bool { return errors.Is(err, fs.ErrNotExist) || errors.Is
 // Here reports whether s is of this machine and this version.
 func (s *Saved) Here() bool { return s.Version == version && s.Fingerprint == Fingerprint() }
 
+// found returns where the values of a target are.
+func (s *Saved) found(t Target) []**Found {
+	switch t {
+	case Threads:
+		return []**Found{&s.Threads}
+	case Prefetch:
+		return []**Found{&s.Sorted, &s.Random}
+	default:
+		return []**Found{&s.Mask}
+	}
+}
+
+// knows reports whether a target was measured.
+func (s *Saved) knows(t Target) bool {
+	return !slices.ContainsFunc(s.found(t), func(f **Found) bool { return *f == nil })
+}
+
 // Of returns the values of a target as text, "" if it was not measured.
 func (s *Saved) Of(t Target) string {
 	switch {
-	case t == Threads && s.Threads != nil:
+	case !s.knows(t):
+		return ""
+	case t == Threads:
 		return fmt.Sprint(s.Threads.Value)
-	case t == Prefetch && s.Sorted != nil && s.Random != nil:
+	case t == Prefetch:
 		return fmt.Sprintf("sorted %d, random %d", s.Sorted.Value, s.Random.Value)
-	case t == MaskDensity && s.Mask != nil:
+	default:
 		return fmt.Sprint(s.Mask.Value)
 	}
-	return ""
 }
 
 // Drop forgets a target and reports whether it was known.
 func (s *Saved) Drop(t Target) bool {
-	known := s.Of(t) != ""
-	switch t {
-	case Threads:
-		s.Threads = nil
-	case Prefetch:
-		s.Sorted, s.Random = nil, nil
-	case MaskDensity:
-		s.Mask = nil
+	known := s.knows(t)
+	for _, f := range s.found(t) {
+		*f = nil
 	}
 	return known
 }
 
-// empty reports whether no target is known.
+// empty reports whether nothing was measured.
 func (s *Saved) empty() bool {
 	return s.Threads == nil && s.Sorted == nil && s.Random == nil && s.Mask == nil
 }
@@ -131,20 +145,15 @@ func (s *Saved) empty() bool {
 // targets meanwhile.
 //
 // Errors: those of Save.
-func (s *Saved) Keep(path string, found []Target) error {
+func (s *Saved) Keep(path string, targets []Target) error {
 	kept, err := Load(path)
 	if err != nil || !kept.Here() {
 		kept = &Saved{}
 	}
 	kept.Version, kept.Fingerprint, kept.Written = s.Version, s.Fingerprint, s.Written
-	for _, t := range found {
-		switch t {
-		case Threads:
-			kept.Threads = s.Threads
-		case Prefetch:
-			kept.Sorted, kept.Random = s.Sorted, s.Random
-		case MaskDensity:
-			kept.Mask = s.Mask
+	for _, t := range targets {
+		for i, f := range s.found(t) {
+			*kept.found(t)[i] = *f
 		}
 	}
 	return kept.Save(path)
@@ -173,8 +182,8 @@ func (s *Saved) Save(path string) (err error) {
 	return f.Commit()
 }
 
-// Tuning returns t with what was found.
-func (s *Saved) Tuning(t kernel.Tuning) kernel.Tuning {
+// tuning returns t with what was found.
+func (s *Saved) tuning(t kernel.Tuning) kernel.Tuning {
 	for _, v := range []struct {
 		found *Found
 		at    *int
@@ -194,6 +203,6 @@ var Apply = sync.OnceFunc(func() {
 		return
 	}
 	if s, err := Load(path); err == nil && s.Here() && kernel.Tuned() == kernel.DefaultTuning {
-		kernel.Tune(s.Tuning(kernel.DefaultTuning))
+		kernel.Tune(s.tuning(kernel.DefaultTuning))
 	}
 })

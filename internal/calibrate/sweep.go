@@ -34,7 +34,7 @@ type outcome struct {
 
 func (o *outcome) best() float64 { return slices.Max(o.speeds) }
 
-// run measures; clock is the rounds of every value.
+// run times every value once a round, for so many rounds.
 //
 // Errors: that of ctx.
 func (s *sweep) run(ctx context.Context, rounds int) (*outcome, error) {

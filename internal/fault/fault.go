@@ -64,9 +64,10 @@ func Of(address uintptr) *Region {
 // Has reports whether an address lies in the region.
 func (r *Region) Has(address uintptr) bool { return address >= r.begin && address < r.end }
 
-// Check is [Check] of the region's file for the bytes that were read up to an address, without asking the system where memory
-// tells: where there is a byte that is not zero, at the end of what was read or behind it in its page, the file goes on; and if
-// it had a page behind that, touching it faults unless it still has. To be called under [Guard].
+// Check is [Check] of the region's file for the bytes that were read up to an address. It asks the system only where memory
+// does not tell. Behind the end of a file that was cut its last page is zeros: a byte that is not zero, the last one read or one
+// behind it in its page, is a byte of the file, which goes on up to there. Where the file had a page behind that one, touching
+// it faults if the page is gone. To be called under [Guard].
 func (r *Region) Check(end uintptr) error {
 	if r.at(end-1) != 0 {
 		return nil
@@ -116,13 +117,13 @@ func translate(r any) error {
 		return nil
 	}
 	if g := Of(a.Addr()); g != nil {
-		return Cut(g.path, int64(a.Addr()-g.begin))
+		return cut(g.path, int64(a.Addr()-g.begin))
 	}
 	return nil
 }
 
-// Cut returns the error for a mapped file that has no byte at an offset any more.
-func Cut(path string, offset int64) error {
+// cut returns the error for a mapped file that has no byte at an offset any more.
+func cut(path string, offset int64) error {
 	return &colstore.Error{Op: "read", Path: path, Err: fmt.Errorf("%w: no byte at offset %d any more; the file was cut while it was open (or a program's own function wrote to its input, which is read-only)",
 		colstore.ErrTruncated, offset)}
 }
@@ -134,10 +135,10 @@ func Cut(path string, offset int64) error {
 // Errors: colstore.ErrTruncated, as of [Guard].
 func Check(path string, opened fs.FileInfo, n int64) error {
 	st, err := os.Stat(path)
-	if cut := err == nil && st.Size() < n && os.SameFile(st, opened); !cut {
+	if err != nil || st.Size() >= n || !os.SameFile(st, opened) {
 		return nil
 	}
-	return Cut(path, st.Size())
+	return cut(path, st.Size())
 }
 
 // Find reads a byte of every page of p and returns what [Guard] returns then: where a system call says no more than that
@@ -159,5 +160,5 @@ func Find(p []byte) error {
 // pageSize is no larger than that of any system.
 const pageSize = 4096
 
-// touched keeps what Find reads, so that it is read.
+// touched takes what was read for no other use, or the compiler would leave the reading out.
 var touched atomic.Uint32

@@ -11,7 +11,7 @@ import (
 // they read nothing of; source keeps what it knows of parts and their order for that, and asks [Region.Check] itself.
 type Files struct {
 	read []reach
-	of   map[*Region]int // its place in read
+	of   map[*Region]int // its place in read; nil for one file
 	last int             // that of the column before: neighbours lie in one file
 }
 
@@ -34,11 +34,14 @@ func (f *Files) Add(c colstore.Column) {
 		}
 		at, known := f.of[r]
 		if !known {
-			if f.of == nil {
-				f.of = map[*Region]int{}
-			}
 			at = len(f.read)
-			f.of[r], f.read = at, append(f.read, reach{file: r})
+			f.read = append(f.read, reach{file: r})
+			switch {
+			case f.of != nil:
+				f.of[r] = at
+			case at > 0:
+				f.of = map[*Region]int{f.read[0].file: 0, r: at}
+			}
 		}
 		f.last = at
 	}

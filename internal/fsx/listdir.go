@@ -1,13 +1,32 @@
 package fsx
 
 import (
+	"errors"
+	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
+
+	"github.com/colstore/colstore-go"
 )
 
 // listAttempts is how often a folder is listed while it changes.
 const listAttempts = 100
+
+// CheckLink tells of an entry of a folder that is a link to nothing: it is no file, and one is missing.
+//
+// Errors: fs.ErrNotExist, with the remedy.
+func CheckLink(fsys FS, dir string, e fs.DirEntry) error {
+	if e.Type()&fs.ModeSymlink == 0 {
+		return nil
+	}
+	path := filepath.Join(dir, e.Name())
+	if _, err := fsys.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return &colstore.Error{Op: "open", Path: path, Err: fmt.Errorf("it is a link, and what it points to is not there; bring that back, or remove the link: %w", fs.ErrNotExist)}
+	}
+	return nil // what else is wrong with it, opening tells
+}
 
 // ListDir returns the entries of a folder, sorted by name, as they were at one time: if one file of them came after
 // another, that one is among them too. The system lists a folder piece by piece and may miss a file that comes meanwhile,

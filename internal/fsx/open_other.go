@@ -2,6 +2,11 @@
 
 package fsx
 
-import "os"
+import (
+	"os"
+	"syscall"
+)
 
-func openInput(path string) (*os.File, error) { return os.Open(path) }
+func openInput(path string) (*os.File, error) {
+	return os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe would wait for its writer
+}

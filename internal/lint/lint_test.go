@@ -59,6 +59,7 @@ var arrows = map[string][]string{
 	"recipes":              {"pipeline", "frame", "ops", "source", "sink", "internal/fsx", "internal/query", "internal/text"},
 	"cmd/colstore":         {"internal/fsx", "cstore", "frame", "ops", "pipeline", "recipes", "runtime", "sink", "source", "source/diff", "internal/fault", "source/format", "internal/plot", "internal/text", "internal/calibrate", "kernel", "numa"},
 	"benchmark":            {"cstore", "frame", "kernel", "ops", "pipeline", "runtime", "sink", "source", "internal/memory"},
+	"benchmark/meter":      {},
 	"numa":                 {},
 }
 

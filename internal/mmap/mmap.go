@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"sync/atomic"
+	"syscall"
 
 	"github.com/colstore/colstore-go"
 	"github.com/colstore/colstore-go/internal/fault"
@@ -36,7 +37,7 @@ type Mapping struct {
 
 // Open maps the file at path. The caller is its first holder.
 func Open(path string) (*Mapping, error) {
-	f, err := os.Open(path)
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe would wait for its writer
 	if err != nil {
 		return nil, err
 	}

@@ -71,10 +71,14 @@ const (
 
 // Tables compares the rows of two sources, in order. A nil o is all defaults.
 //
-// Errors: colstore.ErrOption for a tolerance that is negative or no number; those of the sources, and the context's cause.
+// Errors: colstore.ErrOption for a tolerance that is negative or no number, colstore.ErrValue for no source; those of the
+// sources, and the context's cause.
 func Tables(ctx context.Context, a, b colstore.Source, o *Options) (*Report, error) {
 	if o == nil {
 		o = &Options{}
+	}
+	if a == nil || b == nil {
+		return nil, fmt.Errorf("%w: two tables to compare, of which one is nil", colstore.ErrValue)
 	}
 	if !(o.Tolerance >= 0) || math.IsInf(o.Tolerance, 0) {
 		return nil, fmt.Errorf("%w: a tolerance of %v", colstore.ErrOption, o.Tolerance)

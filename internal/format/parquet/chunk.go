@@ -75,7 +75,7 @@ func (e *encoder) present(p *plan, values []byte) (mask []uint64, dense []byte) 
 		return nil, values
 	}
 	ticks := view[int64](values)
-	if !kernel.Contains(ticks, colstore.NaT) {
+	if !slices.Contains(ticks, colstore.NaT) {
 		return nil, values
 	}
 	words := kernel.Words(len(ticks))

@@ -28,6 +28,12 @@ func main() {
 	stepped(long())
 	addressed(long())
 	addresses()
+	folded(false)
+	folded(true)
+	for _, size := range []int{1, 2, 4, 8, 16} {
+		looked(size, false)
+		looked(size, true)
+	}
 	prefetch()
 	Generate()
 }
@@ -364,5 +370,101 @@ func addresses() {
 	SUBQ(begin, rows)
 	SHRQ(Imm(3), rows)
 	Store(rows, ReturnIndex(0))
+	RET()
+}
+
+// A table is what finds rows in runs of a column whose values are everywhere equally far apart, and of which no bucket has
+// more than one end of a run: where row 0 would lie, if a run reached so far, is known for each run.
+type table struct{ total, bucket, starts, zeros, stride reg.GPVirtual }
+
+const tableArgs = "total int64, bucket *uint32, shift uint, starts *int64, zeros *uintptr, stride int"
+
+func tableOf() table {
+	MOVQ(Arg("shift"), reg.RCX)
+	return table{Arg("total"), Arg("bucket"), Arg("starts"), Arg("zeros"), Arg("stride")}
+}
+
+// find returns where a row lies, and jumps to bad if it does not exist.
+func (t table) find(row Mem, bad string) reg.GPVirtual {
+	place, run := GP64(), GP64()
+	MOVQ(row, place)
+	CMPQ(place, t.total)
+	JCC(Jump(bad))
+	MOVQ(place, run)
+	SHRQ(reg.CL, run)
+	MOVL(Mem{Base: t.bucket, Index: run, Scale: 4}, run.As32())
+	// The next run, if the row does not lie before it: without a jump, which nothing could foretell.
+	CMPQ(place, Mem{Base: t.starts, Index: run, Scale: 8, Disp: 8})
+	SBBQ(I8(-1), run)
+	IMULQ(t.stride, place)
+	ADDQ(Mem{Base: t.zeros, Index: run, Scale: 8}, place)
+	return place
+}
+
+// folded finds addresses by a table.
+func folded(ask bool) {
+	name, note := "gatherFolded", "."
+	if ask {
+		name, note = "gatherFoldedAsking", ", and asks memory for what lies there."
+	}
+	TEXT(name, NOSPLIT, "func(at *uintptr, rows *int64, n int, "+tableArgs+") int")
+	Pragma("noescape")
+	Doc(name + " is gatherAddresses for even runs of one stride; zeros are where row 0 of the table would lie by each" + note)
+	at, rows, n, t, i := Arg("at"), Arg("rows"), Arg("n"), tableOf(), GP64()
+	loop, end := NewLabel("loop"), NewLabel("end")
+	XORQ(i, i)
+	TESTQ(n, n)
+	JZ(Jump(end))
+	Label(loop)
+	place := t.find(Mem{Base: rows, Index: i, Scale: 8}, end)
+	if ask {
+		PREFETCHT0(Mem{Base: place})
+	}
+	MOVQ(place, Mem{Base: at, Index: i, Scale: 8})
+	INCQ(i)
+	CMPQ(i, n)
+	JB(Jump(loop))
+	Label(end)
+	Store(i, ReturnIndex(0))
+	RET()
+}
+
+// looked gathers by a table in one go.
+func looked(size int, ask bool) {
+	name := fmt.Sprintf("gatherFolded%d", size)
+	if ask {
+		name = fmt.Sprintf("gatherFoldedAsking%d", size)
+		TEXT(name, NOSPLIT, "func(dst *byte, at *uintptr, ahead int, rows *int64, n int, "+tableArgs+") int")
+		Doc(fmt.Sprintf("%s copies n values of %d bytes from addresses, and finds and asks memory for those of as many rows, which it writes", name, size),
+			"ahead places behind. It stops before the first row that does not exist, and returns how many it copied.")
+	} else {
+		TEXT(name, NOSPLIT, "func(dst *byte, rows *int64, n int, "+tableArgs+") int")
+		Doc(fmt.Sprintf("%s copies values of %d bytes. It stops before the first row that does not exist, and returns how many it copied.", name, size))
+	}
+	Pragma("noescape")
+	var at, asked reg.GPVirtual
+	if ask {
+		at, asked = Arg("at"), Arg("ahead")
+		LEAQ(Mem{Base: at, Index: asked, Scale: 8}, asked)
+	}
+	dst, rows, n, t, i := Arg("dst"), Arg("rows"), Arg("n"), tableOf(), GP64()
+	loop, end := NewLabel("loop"), NewLabel("end")
+	XORQ(i, i)
+	TESTQ(n, n)
+	JZ(Jump(end))
+	Label(loop)
+	place := t.find(Mem{Base: rows, Index: i, Scale: 8}, end)
+	if ask {
+		PREFETCHT0(Mem{Base: place})
+		MOVQ(place, Mem{Base: asked, Index: i, Scale: 8})
+		MOVQ(Mem{Base: at, Index: i, Scale: 8}, place)
+	}
+	move(size, Mem{Base: place}, Mem{Base: dst})
+	ADDQ(I32(int32(size)), dst)
+	INCQ(i)
+	CMPQ(i, n)
+	JB(Jump(loop))
+	Label(end)
+	Store(i, ReturnIndex(0))
 	RET()
 }

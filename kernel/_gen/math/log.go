@@ -1,11 +1,19 @@
 package main
 
-import "math"
+import (
+	"math"
+
+	. "github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/operand"
+)
 
 const (
 	minNormal    = 0x1p-1022
 	halfSqrtBits = 0x3fe6a09e667f3bcd
 	fraction     = 1<<52 - 1
+
+	minNormalBits = 1 << 52
+	infinityBits  = 0x7ff << 52
 )
 
 func (m *machine) logParts(x vec) (k, f vec) {
@@ -14,29 +22,41 @@ func (m *machine) logParts(x vec) (k, f vec) {
 	return k, m.sub(m.addInt(m.and(i, word(fraction)), word(halfSqrtBits)), num(1))
 }
 
-func (m *machine) logPoly(f vec) (s, half, sum vec) {
+func (m *machine) logSeries(f vec) (s, z, series vec) {
 	s = m.div(f, m.add(f, num(2)))
-	half = m.mul(m.mul(f, num(0.5)), f)
-	z := m.mul(s, s)
+	z = m.mul(s, s)
 	w := m.mul(z, z)
 	a := m.fma(w, c("lnC6"), c("lnC4"))
 	a = m.fma(w, a, c("lnC2"))
 	b := m.fma(w, c("lnC7"), c("lnC5"))
 	b = m.fma(w, b, c("lnC3"))
 	b = m.fma(w, b, c("lnC1"))
-	return s, half, m.fma(z, m.fma(z, a, b), half)
+	return s, z, m.fma(z, a, b)
+}
+
+func (m *machine) logPoly(f vec) (s, half, sum vec) {
+	s, z, series := m.logSeries(f)
+	half = m.mul(m.mul(f, num(0.5)), f)
+	return s, half, m.fma(z, series, half)
 }
 
 func logE(m *machine, x vec) (vec, mask) {
 	left := m.outside(x)
 	k, f := m.logParts(x)
-	s, half, sum := m.logPoly(f)
-	w := m.fma(s, sum, m.mul(k, c("ln2Rest")))
-	return m.fma(k, c("ln2Head"), m.sub(f, m.sub(half, w))), left
+	s, z, series := m.logSeries(f)
+	w := m.fnma(s, m.fnma(z, series, f), m.mul(k, c("ln2Rest")))
+	return m.fma(k, c("ln2Head"), m.add(f, w)), left
 }
 
 // outside is the mask of what is not a normal number above 0.
 func (m *machine) outside(x vec) mask {
+	if m.wide { // as integers, of which those are the others without a sign
+		from := m.addInt(x, word(-minNormalBits&(1<<64-1)))
+		m.next()
+		k := K()
+		VPCMPUQ_BCST(operand.U8(5), m.symbol(word(infinityBits-minNormalBits)), from, k) // at least
+		return k
+	}
 	return m.anyOf(m.cmp(notAtMost, x, num(math.MaxFloat64)), m.cmp(notAtLeast, x, num(minNormal)))
 }
 

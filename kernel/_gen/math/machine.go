@@ -14,10 +14,12 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// A machine writes the operations of a function for vectors of float64: eight of AVX-512, or four of AVX2.
+// A machine writes the operations of a function for vectors of float64: eight of AVX-512, or four of AVX2; or for vectors
+// of twice as many float32.
 type machine struct {
-	wide bool
-	turn func() // called before an operation, nil for none: it lets another machine write one of its own
+	wide   bool
+	single bool   // float32
+	turn   func() // called before an operation, nil for none: it lets another machine write one of its own
 }
 
 type (
@@ -28,12 +30,12 @@ type (
 // A value is a vector, or a constant that is repeated.
 type value interface{}
 
-// A constant is a symbol of eight bytes.
-type constant8 struct{ mem operand.Mem }
+// A constant is a float64, or the bits of one: for float32 the nearest, or as many bits.
+type constant8 struct{ bits uint64 }
 
 var (
 	named   = constants("../mathconst.go")
-	symbols = map[uint64]constant8{}
+	symbols = map[string]operand.Mem{}
 )
 
 // constants returns the constants of a file, which are literals.
@@ -72,14 +74,28 @@ func c(name string) constant8 {
 func num(v float64) constant8 { return word(math.Float64bits(v)) }
 
 // word returns a constant of given bits.
-func word(bits uint64) constant8 {
-	k, ok := symbols[bits]
-	if !ok {
-		k = constant8{GLOBL(fmt.Sprintf("math%016x", bits), 8|16)}
-		DATA(0, operand.U64(bits))
-		symbols[bits] = k
+func word(bits uint64) constant8 { return constant8{bits} }
+
+// symbol returns where a constant lies.
+func (m *machine) symbol(k constant8) operand.Mem {
+	name, bits := fmt.Sprintf("math%016x", k.bits), operand.Constant(operand.U64(k.bits))
+	if m.single {
+		four := math.Float32bits(float32(math.Float64frombits(k.bits)))
+		switch k.bits {
+		case signBit:
+			four = signBit >> 32
+		case signBit - 1:
+			four = signBit>>32 - 1
+		}
+		name, bits = fmt.Sprintf("math%08x", four), operand.U32(four)
 	}
-	return k
+	at, ok := symbols[name]
+	if !ok {
+		at = GLOBL(name, 8|16)
+		DATA(0, bits)
+		symbols[name] = at
+	}
+	return at
 }
 
 const signBit = 1 << 63
@@ -102,7 +118,7 @@ func (m *machine) next() {
 func (m *machine) reg(v value) vec {
 	if k, ok := v.(constant8); ok {
 		r := m.new()
-		VBROADCASTSD(k.mem, r)
+		m.pick(VBROADCASTSD, VBROADCASTSS)(m.symbol(k), r)
 		return r
 	}
 	return v.(vec)
@@ -110,12 +126,32 @@ func (m *machine) reg(v value) vec {
 
 type instruction = func(...operand.Op)
 
+// pick is an instruction for float64, or the one for float32.
+func (m *machine) pick(double, single any) instruction {
+	i := double
+	if m.single {
+		i = single
+	}
+	switch f := i.(type) {
+	case func(...operand.Op):
+		return f
+	case func(a, b operand.Op):
+		return func(x ...operand.Op) { f(x[0], x[1]) }
+	case func(a, b, c operand.Op):
+		return func(x ...operand.Op) { f(x[0], x[1], x[2]) }
+	case func(a, b, c, d operand.Op):
+		return func(x ...operand.Op) { f(x[0], x[1], x[2], x[3]) }
+	}
+	log.Fatalf("no instruction: %T", i)
+	return nil
+}
+
 // op2 does a op b; b may be a constant.
 func (m *machine) op2(plain, bcst instruction, a, b value) vec {
 	m.next()
 	x, r := m.reg(a), m.new()
 	if k, ok := b.(constant8); ok && m.wide {
-		bcst(k.mem, x, r)
+		bcst(m.symbol(k), x, r)
 	} else {
 		plain(m.reg(b), x, r)
 	}
@@ -130,15 +166,33 @@ func (m *machine) either(plain, bcst instruction, a, b value) vec {
 	return m.op2(plain, bcst, a, b)
 }
 
-func (m *machine) add(a, b value) vec { return m.either(VADDPD, VADDPD_BCST, a, b) }
-func (m *machine) sub(a, b value) vec { return m.op2(VSUBPD, VSUBPD_BCST, a, b) }
-func (m *machine) mul(a, b value) vec { return m.either(VMULPD, VMULPD_BCST, a, b) }
-func (m *machine) div(a, b value) vec { return m.op2(VDIVPD, VDIVPD_BCST, a, b) }
-func (m *machine) min(a, b value) vec { return m.op2(VMINPD, VMINPD_BCST, a, b) }
-func (m *machine) max(a, b value) vec { return m.op2(VMAXPD, VMAXPD_BCST, a, b) }
-func (m *machine) and(a, b value) vec { return m.either(VANDPD, VANDPD_BCST, a, b) }
-func (m *machine) or(a, b value) vec  { return m.either(VORPD, VORPD_BCST, a, b) }
-func (m *machine) xor(a, b value) vec { return m.either(VXORPD, VXORPD_BCST, a, b) }
+func (m *machine) add(a, b value) vec {
+	return m.either(m.pick(VADDPD, VADDPS), m.pick(VADDPD_BCST, VADDPS_BCST), a, b)
+}
+func (m *machine) sub(a, b value) vec {
+	return m.op2(m.pick(VSUBPD, VSUBPS), m.pick(VSUBPD_BCST, VSUBPS_BCST), a, b)
+}
+func (m *machine) mul(a, b value) vec {
+	return m.either(m.pick(VMULPD, VMULPS), m.pick(VMULPD_BCST, VMULPS_BCST), a, b)
+}
+func (m *machine) div(a, b value) vec {
+	return m.op2(m.pick(VDIVPD, VDIVPS), m.pick(VDIVPD_BCST, VDIVPS_BCST), a, b)
+}
+func (m *machine) min(a, b value) vec {
+	return m.op2(m.pick(VMINPD, VMINPS), m.pick(VMINPD_BCST, VMINPS_BCST), a, b)
+}
+func (m *machine) max(a, b value) vec {
+	return m.op2(m.pick(VMAXPD, VMAXPS), m.pick(VMAXPD_BCST, VMAXPS_BCST), a, b)
+}
+func (m *machine) and(a, b value) vec {
+	return m.either(m.pick(VANDPD, VANDPS), m.pick(VANDPD_BCST, VANDPS_BCST), a, b)
+}
+func (m *machine) or(a, b value) vec {
+	return m.either(m.pick(VORPD, VORPS), m.pick(VORPD_BCST, VORPS_BCST), a, b)
+}
+func (m *machine) xor(a, b value) vec {
+	return m.either(m.pick(VXORPD, VXORPS), m.pick(VXORPD_BCST, VXORPS_BCST), a, b)
+}
 
 func (m *machine) addInt(a, b value) vec { return m.either(VPADDQ, VPADDQ_BCST, a, b) }
 
@@ -163,30 +217,33 @@ func (m *machine) sqrt(a vec) vec {
 	return r
 }
 
-// round rounds to whole numbers, halves to even.
-func (m *machine) round(a vec) vec {
+// round rounds to whole numbers, halves to even; floor rounds down.
+func (m *machine) round(a vec) vec { return m.rounded(a, 8) }
+func (m *machine) floor(a vec) vec { return m.rounded(a, 9) }
+
+func (m *machine) rounded(a vec, how uint8) vec {
 	m.next()
 	r := m.new()
 	if m.wide {
-		VRNDSCALEPD(operand.U8(8), a, r)
+		m.pick(VRNDSCALEPD, VRNDSCALEPS)(operand.U8(how), a, r)
 	} else {
-		VROUNDPD(operand.U8(8), a, r)
+		m.pick(VROUNDPD, VROUNDPS)(operand.U8(how), a, r)
 	}
 	return r
 }
 
 // fma is a·b + c, rounded once; fnma is c - a·b.
 func (m *machine) fma(a, b, c value) vec {
-	return m.fused(VFMADD213PD, VFMADD213PD_BCST, VFMADD231PD, VFMADD231PD_BCST, a, b, c)
+	return m.fused(m.pick(VFMADD213PD, VFMADD213PS), m.pick(VFMADD213PD_BCST, VFMADD213PS_BCST), m.pick(VFMADD231PD, VFMADD231PS), m.pick(VFMADD231PD_BCST, VFMADD231PS_BCST), a, b, c)
 }
 
 func (m *machine) fnma(a, b, c value) vec {
-	return m.fused(VFNMADD213PD, VFNMADD213PD_BCST, VFNMADD231PD, VFNMADD231PD_BCST, a, b, c)
+	return m.fused(m.pick(VFNMADD213PD, VFNMADD213PS), m.pick(VFNMADD213PD_BCST, VFNMADD213PS_BCST), m.pick(VFNMADD231PD, VFNMADD231PS), m.pick(VFNMADD231PD_BCST, VFNMADD231PS_BCST), a, b, c)
 }
 
 // fms is a·b - c.
 func (m *machine) fms(a, b, c value) vec {
-	return m.fused(VFMSUB213PD, VFMSUB213PD_BCST, VFMSUB231PD, VFMSUB231PD_BCST, a, b, c)
+	return m.fused(m.pick(VFMSUB213PD, VFMSUB213PS), m.pick(VFMSUB213PD_BCST, VFMSUB213PS_BCST), m.pick(VFMSUB231PD, VFMSUB231PS), m.pick(VFMSUB231PD_BCST, VFMSUB231PS_BCST), a, b, c)
 }
 
 func (m *machine) fused(f213, f213b, f231, f231b instruction, a, b, c value) vec {
@@ -194,7 +251,7 @@ func (m *machine) fused(f213, f213b, f231, f231b instruction, a, b, c value) vec
 	r := m.new()
 	if k, ok := c.(constant8); ok && m.wide {
 		VMOVAPD(m.reg(a), r)
-		f213b(k.mem, m.reg(b), r)
+		f213b(m.symbol(k), m.reg(b), r)
 		return r
 	} else if ok {
 		r := m.reg(c)
@@ -206,7 +263,7 @@ func (m *machine) fused(f213, f213b, f231, f231b instruction, a, b, c value) vec
 		a, b = b, a
 	}
 	if k, ok := b.(constant8); ok && m.wide {
-		f231b(k.mem, m.reg(a), r)
+		f231b(m.symbol(k), m.reg(a), r)
 	} else {
 		f231(m.reg(b), m.reg(a), r)
 	}
@@ -228,14 +285,14 @@ func (m *machine) cmp(how uint8, a, b value) mask {
 	m.next()
 	if !m.wide {
 		r := YMM()
-		VCMPPD(operand.U8(how), m.reg(b), m.reg(a), r)
+		m.pick(VCMPPD, VCMPPS)(operand.U8(how), m.reg(b), m.reg(a), r)
 		return r
 	}
 	k := K()
 	if number, ok := b.(constant8); ok {
-		VCMPPD_BCST(operand.U8(how), number.mem, m.reg(a), k)
+		m.pick(VCMPPD_BCST, VCMPPS_BCST)(operand.U8(how), m.symbol(number), m.reg(a), k)
 	} else {
-		VCMPPD(operand.U8(how), m.reg(b), m.reg(a), k)
+		m.pick(VCMPPD, VCMPPS)(operand.U8(how), m.reg(b), m.reg(a), k)
 	}
 	return k
 }
@@ -247,7 +304,7 @@ func (m *machine) lowBit(a vec) mask {
 		return m.left(a, 63)
 	}
 	k := K()
-	VPTESTMQ_BCST(word(1).mem, a, k)
+	VPTESTMQ_BCST(m.symbol(word(1)), a, k)
 	return k
 }
 
@@ -257,7 +314,7 @@ func (m *machine) anyOf(a, b mask) mask {
 		return m.or(a, b)
 	}
 	k := K()
-	KORB(a, b, k)
+	m.pick(KORB, KORW)(a, b, k)
 	return k
 }
 
@@ -267,7 +324,7 @@ func (m *machine) allOf(a, b mask) mask {
 		return m.and(a, b)
 	}
 	k := K()
-	KANDB(a, b, k)
+	m.pick(KANDB, KANDW)(a, b, k)
 	return k
 }
 
@@ -276,9 +333,9 @@ func (m *machine) choose(k mask, yes, no value) vec {
 	m.next()
 	r := m.new()
 	if m.wide {
-		VBLENDMPD(m.reg(yes), m.reg(no), k, r)
+		m.pick(VBLENDMPD, VBLENDMPS)(m.reg(yes), m.reg(no), k, r)
 	} else {
-		VBLENDVPD(k, m.reg(yes), m.reg(no), r)
+		m.pick(VBLENDVPD, VBLENDVPS)(k, m.reg(yes), m.reg(no), r)
 	}
 	return r
 }
@@ -288,9 +345,9 @@ func (m *machine) where(k mask, v value) vec {
 	m.next()
 	r := m.new()
 	if m.wide {
-		VMOVAPD_Z(m.reg(v), k, r)
+		m.pick(VMOVAPD_Z, VMOVAPS_Z)(m.reg(v), k, r)
 	} else {
-		VANDPD(k, m.reg(v), r)
+		m.pick(VANDPD, VANDPS)(k, m.reg(v), r)
 	}
 	return r
 }

@@ -44,8 +44,8 @@ func main() {
 		{"cbrt", cbrt, cbrt},
 	} {
 		for _, wide := range []bool{true, false} {
-			write(f.name, wide, 8, 1, func(m *machine, x []vec) (vec, mask) { return f.f8(m, x[0]) })
-			write(f.name, wide, 4, 1, func(m *machine, x []vec) (vec, mask) { return f.f4(m, x[0]) })
+			newLoop(wide, 8, func(m *machine, x []vec) (vec, mask) { return f.f8(m, x[0]) }).write(f.name, 1)
+			newLoop(wide, 4, func(m *machine, x []vec) (vec, mask) { return f.f4(m, x[0]) }).write(f.name, 1)
 		}
 	}
 	for _, f := range []struct {
@@ -57,8 +57,23 @@ func main() {
 		{"hypot", hypot, hypot},
 	} {
 		for _, wide := range []bool{true, false} {
-			write(f.name, wide, 8, 2, func(m *machine, x []vec) (vec, mask) { return f.f8(m, x[0], x[1]) })
-			write(f.name, wide, 4, 2, func(m *machine, x []vec) (vec, mask) { return f.f4(m, x[0], x[1]) })
+			newLoop(wide, 8, func(m *machine, x []vec) (vec, mask) { return f.f8(m, x[0], x[1]) }).write(f.name, 2)
+			newLoop(wide, 4, func(m *machine, x []vec) (vec, mask) { return f.f4(m, x[0], x[1]) }).write(f.name, 2)
+		}
+	}
+	for _, f := range []struct {
+		name string
+		of   function2
+	}{
+		{"floorDiv", floorDiv},
+		{"floorMod", floorMod},
+	} {
+		for _, wide := range []bool{true, false} {
+			for _, width := range []int{8, 4} {
+				l := newLoop(wide, width, func(m *machine, x []vec) (vec, mask) { return f.of(m, x[0], x[1]) })
+				l.own()
+				l.write(f.name, 2)
+			}
 		}
 	}
 	Generate()
@@ -77,13 +92,30 @@ type loop struct {
 	steps        []Op // between vectors of the sources
 }
 
+// newLoop returns a loop whose float32 are computed in float64.
+func newLoop(wide bool, width int, of func(m *machine, x []vec) (vec, mask)) *loop {
+	l := &loop{machine: &machine{wide: wide}, width: width, lanes: 4, of: of}
+	if wide {
+		l.lanes = 8
+	}
+	return l
+}
+
+// own makes it compute float32 in float32, in vectors of twice as many.
+func (l *loop) own() {
+	if l.width == 4 {
+		l.single = true
+		l.lanes *= 2
+	}
+}
+
 // write writes it. Of some functions it does two vectors at a time, instruction by instruction; those with values that are
 // left are done one by one.
-func write(name string, wide bool, width, arity int, of func(m *machine, x []vec) (vec, mask)) {
-	l := &loop{machine: &machine{wide: wide}, width: width, lanes: 4, of: of}
+func (l *loop) write(name string, arity int) {
+	wide, width := l.wide, l.width
 	level := "AVX2"
 	if wide {
-		l.lanes, level = 8, "AVX512"
+		level = "AVX512"
 	}
 	title := fmt.Sprintf("%s%d%s", name, width, level)
 	arguments, steps, kind := "a", "", "mathLoops"
@@ -111,17 +143,20 @@ func write(name string, wide bool, width, arity int, of func(m *machine, x []vec
 	JZ(Jump(end))
 	y, bad := l.step(l.machine)
 	if wide {
-		KMOVB(bad, rest.As32())
+		l.pick(KORTESTB, KORTESTW)(bad, bad)
 	} else {
-		VMOVMSKPD(bad, rest.As32())
+		l.pick(VMOVMSKPD, VMOVMSKPS)(bad, rest.As32())
+		TESTQ(rest, rest)
 	}
-	TESTQ(rest, rest)
 	JNZ(Jump(rare))
 	l.store(y, 0)
 	ADDQ(I32(l.lanes*width), l.dst)
 	DECQ(l.left)
 	JMP(Jump(one))
 	Label(rare)
+	if wide {
+		l.pick(KMOVB, KMOVW)(bad, rest.As32())
+	}
 	l.storeSome(y, bad)
 	DECQ(l.left)
 	Label(end)
@@ -140,7 +175,7 @@ func (l *loop) step(m *machine) (vec, mask) {
 		ADDQ(l.steps[i], s)
 	}
 	y, bad := l.of(m, x)
-	if l.width == 4 {
+	if l.width == 4 && !l.single {
 		y = m.narrow(y)
 	}
 	return y, bad
@@ -193,7 +228,7 @@ func (l *loop) operand(p, step reg.GPVirtual) Op {
 	} else {
 		VBROADCASTSS(Mem{Base: p}, r)
 	}
-	if l.width == 4 {
+	if l.width == 4 && !l.single {
 		VMOVUPS(half(r), buffer)
 	} else {
 		VMOVUPD(r, buffer)
@@ -214,7 +249,7 @@ func half(v vec) vec {
 
 func (m *machine) load(p reg.GPVirtual, width int) vec {
 	r := m.new()
-	if width == 8 {
+	if width == 8 || m.single {
 		VMOVUPD(Mem{Base: p}, r)
 	} else {
 		VCVTPS2PD(Mem{Base: p}, r)
@@ -248,16 +283,16 @@ func (l *loop) storeSome(v vec, bad mask) {
 	switch {
 	case l.wide:
 		good := K()
-		KNOTB(bad, good)
+		l.pick(KNOTB, KNOTW)(bad, good)
 		if l.width == 8 {
 			VMOVUPD(v, good, out)
 		} else {
 			VMOVUPS(v, good, out)
 		}
-	case l.width == 8:
+	case l.width == 8 || l.single:
 		old := YMM()
 		VMOVUPD(out, old)
-		VBLENDVPD(bad, old, v, v)
+		l.pick(VBLENDVPD, VBLENDVPS)(bad, old, v, v)
 		VMOVUPD(v, out)
 	default:
 		high, old := XMM(), XMM()
