@@ -63,4 +63,3 @@ func divModNaN[T Float](x, y T) (floor, mod T) {
 	}
 	return T(NaN()), T(NaN())
 }
-

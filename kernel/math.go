@@ -9,6 +9,7 @@ import "math/bits"
 type mathFunc struct {
 	f8, f4 func(x float64) float64 // the function, and what is rounded to float32
 	loops  mathLoops
+	own    bool // float32 is computed in float32: in vectors of twice as many values
 }
 
 // A mathLoops is a function's loops over vectors: of 8 values, and of 4. They do n vectors from the front, up to and with
@@ -35,6 +36,9 @@ func loopsOf[T Float](f *mathFunc) (of func(float64) float64, loop func(dst, a *
 	case has(LevelAVX2):
 		loop, _ = narrow.(func(dst, a *T, n int) (int, int))
 		lanes = 4
+	}
+	if _, single := any(zero).(float32); single && f.own {
+		lanes *= 2
 	}
 	return of, loop, lanes
 }
@@ -72,7 +76,7 @@ func valueOf[T Float](x T, of func(float64) float64) T {
 type mathFunc2 struct {
 	f8, f4 func(x, y float64) float64
 	loops  mathLoops2
-	own    bool // float32 is computed in float32: in vectors of twice as many values
+	own    bool // as of [mathFunc]
 }
 
 // A mathLoops2 is a [mathLoops] of two arguments, whose values are stepA and stepB apart: 1, or 0 to repeat one.

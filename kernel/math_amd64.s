@@ -126,7 +126,7 @@ DATA math3ff0000000000000<>+0(SB)/8, $0x3ff0000000000000
 GLOBL math3ff0000000000000<>(SB), RODATA|NOPTR, $8
 
 // func exp4AVX512(dst *float32, a *float32, n int) (done int, rest int)
-// Requires: AVX, AVX512DQ, AVX512F, AVX512VL
+// Requires: AVX, AVX512DQ, AVX512F
 TEXT ·exp4AVX512(SB), NOSPLIT, $0-40
 	MOVQ n+16(FP), AX
 	MOVQ dst+0(FP), CX
@@ -135,49 +135,44 @@ TEXT ·exp4AVX512(SB), NOSPLIT, $0-40
 	XORQ SI, SI
 
 one4:
-	TESTQ             DX, DX
-	JZ                end6
-	VCVTPS2PD         (BX), Z0
-	ADDQ              $+32, BX
-	VANDPD.BCST       math7fffffffffffffff<>+0(SB), Z0, Z1
-	VCMPPD.BCST       $0x16, math4086200000000000<>+0(SB), Z1, K1
-	VMOVAPD           Z0, Z1
-	VBROADCASTSD      math3ff71547652b82fe<>+0(SB), Z2
-	VFMADD213PD.BCST  math4338000000000000<>+0(SB), Z2, Z1
-	VSUBPD.BCST       math4338000000000000<>+0(SB), Z1, Z2
-	VMOVAPD           Z0, Z0
-	VFNMADD231PD.BCST math3fe62e42fefa39ef<>+0(SB), Z2, Z0
-	VMULPD            Z0, Z0, Z2
-	VMOVAPD           Z2, Z3
-	VBROADCASTSD      math3f56d8d0919a68f2<>+0(SB), Z4
-	VFMADD213PD.BCST  math3fa55548dc0ff16c<>+0(SB), Z4, Z3
-	VMOVAPD           Z2, Z4
-	VFMADD213PD.BCST  math3fe0000003a2693f<>+0(SB), Z3, Z4
-	VMOVAPD           Z2, Z3
-	VBROADCASTSD      math3f29f085aeecfe09<>+0(SB), Z5
-	VFMADD213PD.BCST  math3f8111270dc5cc16<>+0(SB), Z5, Z3
-	VMOVAPD           Z2, Z5
-	VFMADD213PD.BCST  math3fc5555544324cb4<>+0(SB), Z3, Z5
-	VMOVAPD           Z4, Z3
-	VFMADD231PD       Z5, Z0, Z3
-	VMOVAPD           Z0, Z0
-	VFMADD231PD       Z3, Z2, Z0
-	VPSLLQ            $0x34, Z1, Z1
-	VPADDQ.BCST       math3ff0000000000000<>+0(SB), Z1, Z1
-	VMOVAPD           Z1, Z2
-	VFMADD231PD       Z0, Z1, Z2
-	VCVTPD2PS         Z2, Y0
-	KORTESTB          K1, K1
-	JNZ               rare5
-	VMOVUPS           Y0, (CX)
-	ADDQ              $+32, CX
-	DECQ              DX
-	JMP               one4
+	TESTQ       DX, DX
+	JZ          end6
+	VMOVUPD     (BX), Z0
+	ADDQ        $+64, BX
+	VANDPS.BCST math7fffffff<>+0(SB), Z0, Z1
+	VCMPPS.BCST $0x16, math42ae0000<>+0(SB), Z1, K1
+	VMULPS.BCST math3fb8aa3b<>+0(SB), Z0, Z1
+	VADDPS.BCST math4b400000<>+0(SB), Z1, Z1
+	VSUBPS.BCST math4b400000<>+0(SB), Z1, Z2
+	VMULPS.BCST math3f317200<>+0(SB), Z2, Z3
+	VSUBPS      Z3, Z0, Z0
+	VMULPS.BCST math35bfbe8e<>+0(SB), Z2, Z2
+	VSUBPS      Z2, Z0, Z0
+	VMULPS      Z0, Z0, Z2
+	VMULPS.BCST math3ab512e8<>+0(SB), Z2, Z3
+	VADDPS.BCST math3d2aac78<>+0(SB), Z3, Z3
+	VMULPS      Z3, Z2, Z3
+	VADDPS.BCST math3efffffe<>+0(SB), Z3, Z3
+	VMULPS.BCST math3c091cf2<>+0(SB), Z2, Z4
+	VADDPS.BCST math3e2aaa49<>+0(SB), Z4, Z4
+	VMULPS      Z4, Z0, Z4
+	VADDPS      Z3, Z4, Z3
+	VMULPS      Z3, Z2, Z2
+	VADDPS      Z0, Z2, Z0
+	VADDPS.BCST math3f800000<>+0(SB), Z0, Z0
+	VPSLLD      $0x17, Z1, Z1
+	VPADDD      Z1, Z0, Z0
+	KORTESTW    K1, K1
+	JNZ         rare5
+	VMOVUPS     Z0, (CX)
+	ADDQ        $+64, CX
+	DECQ        DX
+	JMP         one4
 
 rare5:
-	KMOVB   K1, SI
-	KNOTB   K1, K1
-	VMOVUPS Y0, K1, (CX)
+	KMOVW   K1, SI
+	KNOTW   K1, K1
+	VMOVUPS Z0, K1, (CX)
 	DECQ    DX
 
 end6:
@@ -187,23 +182,41 @@ end6:
 	MOVQ SI, rest+32(FP)
 	RET
 
-DATA math3fa55548dc0ff16c<>+0(SB)/8, $0x3fa55548dc0ff16c
-GLOBL math3fa55548dc0ff16c<>(SB), RODATA|NOPTR, $8
+DATA math7fffffff<>+0(SB)/4, $0x7fffffff
+GLOBL math7fffffff<>(SB), RODATA|NOPTR, $4
 
-DATA math3f56d8d0919a68f2<>+0(SB)/8, $0x3f56d8d0919a68f2
-GLOBL math3f56d8d0919a68f2<>(SB), RODATA|NOPTR, $8
+DATA math42ae0000<>+0(SB)/4, $0x42ae0000
+GLOBL math42ae0000<>(SB), RODATA|NOPTR, $4
 
-DATA math3fe0000003a2693f<>+0(SB)/8, $0x3fe0000003a2693f
-GLOBL math3fe0000003a2693f<>(SB), RODATA|NOPTR, $8
+DATA math3fb8aa3b<>+0(SB)/4, $0x3fb8aa3b
+GLOBL math3fb8aa3b<>(SB), RODATA|NOPTR, $4
 
-DATA math3f8111270dc5cc16<>+0(SB)/8, $0x3f8111270dc5cc16
-GLOBL math3f8111270dc5cc16<>(SB), RODATA|NOPTR, $8
+DATA math4b400000<>+0(SB)/4, $0x4b400000
+GLOBL math4b400000<>(SB), RODATA|NOPTR, $4
 
-DATA math3f29f085aeecfe09<>+0(SB)/8, $0x3f29f085aeecfe09
-GLOBL math3f29f085aeecfe09<>(SB), RODATA|NOPTR, $8
+DATA math3f317200<>+0(SB)/4, $0x3f317200
+GLOBL math3f317200<>(SB), RODATA|NOPTR, $4
 
-DATA math3fc5555544324cb4<>+0(SB)/8, $0x3fc5555544324cb4
-GLOBL math3fc5555544324cb4<>(SB), RODATA|NOPTR, $8
+DATA math35bfbe8e<>+0(SB)/4, $0x35bfbe8e
+GLOBL math35bfbe8e<>(SB), RODATA|NOPTR, $4
+
+DATA math3ab512e8<>+0(SB)/4, $0x3ab512e8
+GLOBL math3ab512e8<>(SB), RODATA|NOPTR, $4
+
+DATA math3d2aac78<>+0(SB)/4, $0x3d2aac78
+GLOBL math3d2aac78<>(SB), RODATA|NOPTR, $4
+
+DATA math3efffffe<>+0(SB)/4, $0x3efffffe
+GLOBL math3efffffe<>(SB), RODATA|NOPTR, $4
+
+DATA math3c091cf2<>+0(SB)/4, $0x3c091cf2
+GLOBL math3c091cf2<>(SB), RODATA|NOPTR, $4
+
+DATA math3e2aaa49<>+0(SB)/4, $0x3e2aaa49
+GLOBL math3e2aaa49<>(SB), RODATA|NOPTR, $4
+
+DATA math3f800000<>+0(SB)/4, $0x3f800000
+GLOBL math3f800000<>(SB), RODATA|NOPTR, $4
 
 // func exp8AVX2(dst *float64, a *float64, n int) (done int, rest int)
 // Requires: AVX, AVX2, FMA3
@@ -283,7 +296,7 @@ end9:
 	RET
 
 // func exp4AVX2(dst *float32, a *float32, n int) (done int, rest int)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2
 TEXT ·exp4AVX2(SB), NOSPLIT, $0-40
 	MOVQ n+16(FP), AX
 	MOVQ dst+0(FP), CX
@@ -294,56 +307,57 @@ TEXT ·exp4AVX2(SB), NOSPLIT, $0-40
 one10:
 	TESTQ        DX, DX
 	JZ           end12
-	VCVTPS2PD    (BX), Y0
-	ADDQ         $+16, BX
-	VBROADCASTSD math7fffffffffffffff<>+0(SB), Y1
-	VANDPD       Y1, Y0, Y1
-	VBROADCASTSD math4086200000000000<>+0(SB), Y2
-	VCMPPD       $0x16, Y2, Y1, Y1
-	VBROADCASTSD math4338000000000000<>+0(SB), Y2
-	VBROADCASTSD math3ff71547652b82fe<>+0(SB), Y3
-	VFMADD231PD  Y3, Y0, Y2
-	VBROADCASTSD math4338000000000000<>+0(SB), Y3
-	VSUBPD       Y3, Y2, Y3
-	VMOVAPD      Y0, Y0
-	VBROADCASTSD math3fe62e42fefa39ef<>+0(SB), Y4
-	VFNMADD231PD Y4, Y3, Y0
-	VMULPD       Y0, Y0, Y3
-	VBROADCASTSD math3fa55548dc0ff16c<>+0(SB), Y4
-	VBROADCASTSD math3f56d8d0919a68f2<>+0(SB), Y5
-	VFMADD231PD  Y5, Y3, Y4
-	VBROADCASTSD math3fe0000003a2693f<>+0(SB), Y5
-	VFMADD231PD  Y4, Y3, Y5
-	VBROADCASTSD math3f8111270dc5cc16<>+0(SB), Y4
-	VBROADCASTSD math3f29f085aeecfe09<>+0(SB), Y6
-	VFMADD231PD  Y6, Y3, Y4
-	VBROADCASTSD math3fc5555544324cb4<>+0(SB), Y6
-	VFMADD231PD  Y4, Y3, Y6
-	VMOVAPD      Y5, Y4
-	VFMADD231PD  Y6, Y0, Y4
-	VMOVAPD      Y0, Y0
-	VFMADD231PD  Y4, Y3, Y0
-	VPSLLQ       $0x34, Y2, Y2
-	VBROADCASTSD math3ff0000000000000<>+0(SB), Y3
-	VPADDQ       Y3, Y2, Y2
-	VMOVAPD      Y2, Y3
-	VFMADD231PD  Y0, Y2, Y3
-	VCVTPD2PSY   Y3, X0
-	VMOVMSKPD    Y1, SI
+	VMOVUPD      (BX), Y0
+	ADDQ         $+32, BX
+	VBROADCASTSS math7fffffff<>+0(SB), Y1
+	VANDPS       Y1, Y0, Y1
+	VBROADCASTSS math42ae0000<>+0(SB), Y2
+	VCMPPS       $0x16, Y2, Y1, Y1
+	VBROADCASTSS math3fb8aa3b<>+0(SB), Y2
+	VMULPS       Y2, Y0, Y2
+	VBROADCASTSS math4b400000<>+0(SB), Y3
+	VADDPS       Y3, Y2, Y2
+	VBROADCASTSS math4b400000<>+0(SB), Y3
+	VSUBPS       Y3, Y2, Y3
+	VBROADCASTSS math3f317200<>+0(SB), Y4
+	VMULPS       Y4, Y3, Y4
+	VSUBPS       Y4, Y0, Y0
+	VBROADCASTSS math35bfbe8e<>+0(SB), Y4
+	VMULPS       Y4, Y3, Y3
+	VSUBPS       Y3, Y0, Y0
+	VMULPS       Y0, Y0, Y3
+	VBROADCASTSS math3ab512e8<>+0(SB), Y4
+	VMULPS       Y4, Y3, Y4
+	VBROADCASTSS math3d2aac78<>+0(SB), Y5
+	VADDPS       Y5, Y4, Y4
+	VMULPS       Y4, Y3, Y4
+	VBROADCASTSS math3efffffe<>+0(SB), Y5
+	VADDPS       Y5, Y4, Y4
+	VBROADCASTSS math3c091cf2<>+0(SB), Y5
+	VMULPS       Y5, Y3, Y5
+	VBROADCASTSS math3e2aaa49<>+0(SB), Y6
+	VADDPS       Y6, Y5, Y5
+	VMULPS       Y5, Y0, Y5
+	VADDPS       Y4, Y5, Y4
+	VMULPS       Y4, Y3, Y3
+	VADDPS       Y0, Y3, Y0
+	VBROADCASTSS math3f800000<>+0(SB), Y3
+	VADDPS       Y3, Y0, Y0
+	VPSLLD       $0x17, Y2, Y2
+	VPADDD       Y2, Y0, Y0
+	VMOVMSKPS    Y1, SI
 	TESTQ        SI, SI
 	JNZ          rare11
-	VMOVUPS      X0, (CX)
-	ADDQ         $+16, CX
+	VMOVUPS      Y0, (CX)
+	ADDQ         $+32, CX
 	DECQ         DX
 	JMP          one10
 
 rare11:
-	VEXTRACTF128 $0x01, Y1, X2
-	VSHUFPS      $0x88, X2, X1, X2
-	VMOVUPS      (CX), X1
-	VBLENDVPS    X2, X1, X0, X0
-	VMOVUPS      X0, (CX)
-	DECQ         DX
+	VMOVUPD   (CX), Y2
+	VBLENDVPS Y1, Y2, Y0, Y0
+	VMOVUPD   Y0, (CX)
+	DECQ      DX
 
 end12:
 	VZEROUPPER
@@ -814,6 +828,24 @@ end30:
 	MOVQ SI, rest+32(FP)
 	RET
 
+DATA math3fa55548dc0ff16c<>+0(SB)/8, $0x3fa55548dc0ff16c
+GLOBL math3fa55548dc0ff16c<>(SB), RODATA|NOPTR, $8
+
+DATA math3f56d8d0919a68f2<>+0(SB)/8, $0x3f56d8d0919a68f2
+GLOBL math3f56d8d0919a68f2<>(SB), RODATA|NOPTR, $8
+
+DATA math3fe0000003a2693f<>+0(SB)/8, $0x3fe0000003a2693f
+GLOBL math3fe0000003a2693f<>(SB), RODATA|NOPTR, $8
+
+DATA math3f8111270dc5cc16<>+0(SB)/8, $0x3f8111270dc5cc16
+GLOBL math3f8111270dc5cc16<>(SB), RODATA|NOPTR, $8
+
+DATA math3f29f085aeecfe09<>+0(SB)/8, $0x3f29f085aeecfe09
+GLOBL math3f29f085aeecfe09<>(SB), RODATA|NOPTR, $8
+
+DATA math3fc5555544324cb4<>+0(SB)/8, $0x3fc5555544324cb4
+GLOBL math3fc5555544324cb4<>(SB), RODATA|NOPTR, $8
+
 // func expm18AVX2(dst *float64, a *float64, n int) (done int, rest int)
 // Requires: AVX, AVX2, FMA3
 TEXT ·expm18AVX2(SB), NOSPLIT, $0-40
@@ -1099,7 +1131,7 @@ DATA math3fe62e42fefa3800<>+0(SB)/8, $0x3fe62e42fefa3800
 GLOBL math3fe62e42fefa3800<>(SB), RODATA|NOPTR, $8
 
 // func log4AVX512(dst *float32, a *float32, n int) (done int, rest int)
-// Requires: AVX, AVX512DQ, AVX512F, AVX512VL
+// Requires: AVX, AVX512DQ, AVX512F
 TEXT ·log4AVX512(SB), NOSPLIT, $0-40
 	MOVQ n+16(FP), AX
 	MOVQ dst+0(FP), CX
@@ -1108,48 +1140,53 @@ TEXT ·log4AVX512(SB), NOSPLIT, $0-40
 	XORQ SI, SI
 
 one40:
-	TESTQ            DX, DX
-	JZ               end42
-	VCVTPS2PD        (BX), Z0
-	ADDQ             $+32, BX
-	VPADDQ.BCST      mathfff0000000000000<>+0(SB), Z0, Z1
-	VPCMPUQ.BCST     $0x05, math7fe0000000000000<>+0(SB), Z1, K1
-	VPADDQ.BCST      math00195f619980c433<>+0(SB), Z0, Z0
-	VPSRLQ           $0x34, Z0, Z1
-	VORPD.BCST       math4330000000000000<>+0(SB), Z1, Z1
-	VSUBPD.BCST      math4330000000000400<>+0(SB), Z1, Z1
-	VANDPD.BCST      math000fffffffffffff<>+0(SB), Z0, Z0
-	VPADDQ.BCST      math3fe6a09e667f3bcd<>+0(SB), Z0, Z0
-	VSUBPD.BCST      math3ff0000000000000<>+0(SB), Z0, Z0
-	VADDPD.BCST      math4000000000000000<>+0(SB), Z0, Z2
-	VDIVPD           Z2, Z0, Z0
-	VMULPD           Z0, Z0, Z2
-	VMULPD           Z2, Z2, Z3
-	VMOVAPD          Z3, Z4
-	VBROADCASTSD     math3fce2f6f7a4dcc8c<>+0(SB), Z5
-	VFMADD213PD.BCST math3fd999a7a93ee46e<>+0(SB), Z5, Z4
-	VMOVAPD          Z3, Z5
-	VFMADD213PD.BCST math4000000000000000<>+0(SB), Z4, Z5
-	VMOVAPD          Z3, Z3
-	VBROADCASTSD     math3fd2438d46cb0872<>+0(SB), Z4
-	VFMADD213PD.BCST math3fe555554fd9a148<>+0(SB), Z4, Z3
-	VMOVAPD          Z5, Z4
-	VFMADD231PD      Z3, Z2, Z4
-	VMULPD           Z4, Z0, Z0
-	VMOVAPD          Z0, Z0
-	VFMADD231PD.BCST math3fe62e42fefa39ef<>+0(SB), Z1, Z0
-	VCVTPD2PS        Z0, Y0
-	KORTESTB         K1, K1
-	JNZ              rare41
-	VMOVUPS          Y0, (CX)
-	ADDQ             $+32, CX
-	DECQ             DX
-	JMP              one40
+	TESTQ        DX, DX
+	JZ           end42
+	VMOVUPD      (BX), Z0
+	ADDQ         $+64, BX
+	VPADDD.BCST  mathff800000<>+0(SB), Z0, Z1
+	VPCMPUD.BCST $0x05, math7f000000<>+0(SB), Z1, K1
+	VPADDD.BCST  mathc0cafb0d<>+0(SB), Z0, Z0
+	VPSRAD       $0x17, Z0, Z1
+	VCVTDQ2PS    Z1, Z1
+	VANDPS.BCST  math007fffff<>+0(SB), Z0, Z0
+	VPADDD.BCST  math3f3504f3<>+0(SB), Z0, Z0
+	VSUBPS.BCST  math3f800000<>+0(SB), Z0, Z0
+	VMULPS       Z0, Z0, Z2
+	VMULPS.BCST  math3e02ae61<>+0(SB), Z2, Z3
+	VADDPS.BCST  math3e116cf6<>+0(SB), Z3, Z3
+	VMULPS       Z3, Z2, Z3
+	VADDPS.BCST  math3e4cd005<>+0(SB), Z3, Z3
+	VMULPS       Z3, Z2, Z3
+	VADDPS.BCST  math3eaaaaaa<>+0(SB), Z3, Z3
+	VMULPS.BCST  mathbd9c5ce6<>+0(SB), Z2, Z4
+	VADDPS.BCST  mathbe06c28d<>+0(SB), Z4, Z4
+	VMULPS       Z4, Z2, Z4
+	VADDPS.BCST  mathbe2a3921<>+0(SB), Z4, Z4
+	VMULPS       Z4, Z2, Z4
+	VADDPS.BCST  mathbe800114<>+0(SB), Z4, Z4
+	VMULPS       Z2, Z0, Z5
+	VMULPS       Z4, Z0, Z4
+	VADDPS       Z3, Z4, Z3
+	VMULPS       Z3, Z5, Z3
+	VMULPS.BCST  math35bfbe8e<>+0(SB), Z1, Z4
+	VADDPS       Z4, Z3, Z3
+	VMULPS.BCST  math3f000000<>+0(SB), Z2, Z2
+	VSUBPS       Z2, Z3, Z2
+	VMULPS.BCST  math3f317200<>+0(SB), Z1, Z1
+	VADDPS       Z2, Z0, Z0
+	VADDPS       Z0, Z1, Z0
+	KORTESTW     K1, K1
+	JNZ          rare41
+	VMOVUPS      Z0, (CX)
+	ADDQ         $+64, CX
+	DECQ         DX
+	JMP          one40
 
 rare41:
-	KMOVB   K1, SI
-	KNOTB   K1, K1
-	VMOVUPS Y0, K1, (CX)
+	KMOVW   K1, SI
+	KNOTW   K1, K1
+	VMOVUPS Z0, K1, (CX)
 	DECQ    DX
 
 end42:
@@ -1159,17 +1196,47 @@ end42:
 	MOVQ SI, rest+32(FP)
 	RET
 
-DATA math3fd999a7a93ee46e<>+0(SB)/8, $0x3fd999a7a93ee46e
-GLOBL math3fd999a7a93ee46e<>(SB), RODATA|NOPTR, $8
+DATA mathff800000<>+0(SB)/4, $0xff800000
+GLOBL mathff800000<>(SB), RODATA|NOPTR, $4
 
-DATA math3fce2f6f7a4dcc8c<>+0(SB)/8, $0x3fce2f6f7a4dcc8c
-GLOBL math3fce2f6f7a4dcc8c<>(SB), RODATA|NOPTR, $8
+DATA math7f000000<>+0(SB)/4, $0x7f000000
+GLOBL math7f000000<>(SB), RODATA|NOPTR, $4
 
-DATA math3fe555554fd9a148<>+0(SB)/8, $0x3fe555554fd9a148
-GLOBL math3fe555554fd9a148<>(SB), RODATA|NOPTR, $8
+DATA mathc0cafb0d<>+0(SB)/4, $0xc0cafb0d
+GLOBL mathc0cafb0d<>(SB), RODATA|NOPTR, $4
 
-DATA math3fd2438d46cb0872<>+0(SB)/8, $0x3fd2438d46cb0872
-GLOBL math3fd2438d46cb0872<>(SB), RODATA|NOPTR, $8
+DATA math007fffff<>+0(SB)/4, $0x007fffff
+GLOBL math007fffff<>(SB), RODATA|NOPTR, $4
+
+DATA math3f3504f3<>+0(SB)/4, $0x3f3504f3
+GLOBL math3f3504f3<>(SB), RODATA|NOPTR, $4
+
+DATA math3e02ae61<>+0(SB)/4, $0x3e02ae61
+GLOBL math3e02ae61<>(SB), RODATA|NOPTR, $4
+
+DATA math3e116cf6<>+0(SB)/4, $0x3e116cf6
+GLOBL math3e116cf6<>(SB), RODATA|NOPTR, $4
+
+DATA math3e4cd005<>+0(SB)/4, $0x3e4cd005
+GLOBL math3e4cd005<>(SB), RODATA|NOPTR, $4
+
+DATA math3eaaaaaa<>+0(SB)/4, $0x3eaaaaaa
+GLOBL math3eaaaaaa<>(SB), RODATA|NOPTR, $4
+
+DATA mathbd9c5ce6<>+0(SB)/4, $0xbd9c5ce6
+GLOBL mathbd9c5ce6<>(SB), RODATA|NOPTR, $4
+
+DATA mathbe06c28d<>+0(SB)/4, $0xbe06c28d
+GLOBL mathbe06c28d<>(SB), RODATA|NOPTR, $4
+
+DATA mathbe2a3921<>+0(SB)/4, $0xbe2a3921
+GLOBL mathbe2a3921<>(SB), RODATA|NOPTR, $4
+
+DATA mathbe800114<>+0(SB)/4, $0xbe800114
+GLOBL mathbe800114<>(SB), RODATA|NOPTR, $4
+
+DATA math3f000000<>+0(SB)/4, $0x3f000000
+GLOBL math3f000000<>(SB), RODATA|NOPTR, $4
 
 // func log8AVX2(dst *float64, a *float64, n int) (done int, rest int)
 // Requires: AVX, AVX2, FMA3
@@ -1260,7 +1327,7 @@ DATA math0010000000000000<>+0(SB)/8, $0x0010000000000000
 GLOBL math0010000000000000<>(SB), RODATA|NOPTR, $8
 
 // func log4AVX2(dst *float32, a *float32, n int) (done int, rest int)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2
 TEXT ·log4AVX2(SB), NOSPLIT, $0-40
 	MOVQ n+16(FP), AX
 	MOVQ dst+0(FP), CX
@@ -1271,61 +1338,71 @@ TEXT ·log4AVX2(SB), NOSPLIT, $0-40
 one46:
 	TESTQ        DX, DX
 	JZ           end48
-	VCVTPS2PD    (BX), Y0
-	ADDQ         $+16, BX
-	VBROADCASTSD math7fefffffffffffff<>+0(SB), Y1
-	VCMPPD       $0x16, Y1, Y0, Y1
-	VBROADCASTSD math0010000000000000<>+0(SB), Y2
-	VCMPPD       $0x19, Y2, Y0, Y2
-	VORPD        Y2, Y1, Y1
-	VBROADCASTSD math00195f619980c433<>+0(SB), Y2
-	VPADDQ       Y2, Y0, Y0
-	VPSRLQ       $0x34, Y0, Y2
-	VBROADCASTSD math4330000000000000<>+0(SB), Y3
-	VORPD        Y3, Y2, Y2
-	VBROADCASTSD math4330000000000400<>+0(SB), Y3
-	VSUBPD       Y3, Y2, Y2
-	VBROADCASTSD math000fffffffffffff<>+0(SB), Y3
-	VANDPD       Y3, Y0, Y0
-	VBROADCASTSD math3fe6a09e667f3bcd<>+0(SB), Y3
-	VPADDQ       Y3, Y0, Y0
-	VBROADCASTSD math3ff0000000000000<>+0(SB), Y3
-	VSUBPD       Y3, Y0, Y0
-	VBROADCASTSD math4000000000000000<>+0(SB), Y3
-	VADDPD       Y3, Y0, Y3
-	VDIVPD       Y3, Y0, Y0
-	VMULPD       Y0, Y0, Y3
-	VMULPD       Y3, Y3, Y4
-	VBROADCASTSD math3fd999a7a93ee46e<>+0(SB), Y5
-	VBROADCASTSD math3fce2f6f7a4dcc8c<>+0(SB), Y6
-	VFMADD231PD  Y6, Y4, Y5
-	VBROADCASTSD math4000000000000000<>+0(SB), Y6
-	VFMADD231PD  Y5, Y4, Y6
-	VBROADCASTSD math3fe555554fd9a148<>+0(SB), Y5
-	VBROADCASTSD math3fd2438d46cb0872<>+0(SB), Y7
-	VFMADD231PD  Y7, Y4, Y5
-	VMOVAPD      Y6, Y4
-	VFMADD231PD  Y5, Y3, Y4
-	VMULPD       Y4, Y0, Y0
-	VMOVAPD      Y0, Y0
-	VBROADCASTSD math3fe62e42fefa39ef<>+0(SB), Y3
-	VFMADD231PD  Y3, Y2, Y0
-	VCVTPD2PSY   Y0, X0
-	VMOVMSKPD    Y1, SI
+	VMOVUPD      (BX), Y0
+	ADDQ         $+32, BX
+	VBROADCASTSS math7f7fffff<>+0(SB), Y1
+	VCMPPS       $0x16, Y1, Y0, Y1
+	VBROADCASTSS math00800000<>+0(SB), Y2
+	VCMPPS       $0x19, Y2, Y0, Y2
+	VORPS        Y2, Y1, Y1
+	VBROADCASTSS mathc0cafb0d<>+0(SB), Y2
+	VPADDD       Y2, Y0, Y0
+	VPSRAD       $0x17, Y0, Y2
+	VCVTDQ2PS    Y2, Y2
+	VBROADCASTSS math007fffff<>+0(SB), Y3
+	VANDPS       Y3, Y0, Y0
+	VBROADCASTSS math3f3504f3<>+0(SB), Y3
+	VPADDD       Y3, Y0, Y0
+	VBROADCASTSS math3f800000<>+0(SB), Y3
+	VSUBPS       Y3, Y0, Y0
+	VMULPS       Y0, Y0, Y3
+	VBROADCASTSS math3e02ae61<>+0(SB), Y4
+	VMULPS       Y4, Y3, Y4
+	VBROADCASTSS math3e116cf6<>+0(SB), Y5
+	VADDPS       Y5, Y4, Y4
+	VMULPS       Y4, Y3, Y4
+	VBROADCASTSS math3e4cd005<>+0(SB), Y5
+	VADDPS       Y5, Y4, Y4
+	VMULPS       Y4, Y3, Y4
+	VBROADCASTSS math3eaaaaaa<>+0(SB), Y5
+	VADDPS       Y5, Y4, Y4
+	VBROADCASTSS mathbd9c5ce6<>+0(SB), Y5
+	VMULPS       Y5, Y3, Y5
+	VBROADCASTSS mathbe06c28d<>+0(SB), Y6
+	VADDPS       Y6, Y5, Y5
+	VMULPS       Y5, Y3, Y5
+	VBROADCASTSS mathbe2a3921<>+0(SB), Y6
+	VADDPS       Y6, Y5, Y5
+	VMULPS       Y5, Y3, Y5
+	VBROADCASTSS mathbe800114<>+0(SB), Y6
+	VADDPS       Y6, Y5, Y5
+	VMULPS       Y3, Y0, Y6
+	VMULPS       Y5, Y0, Y5
+	VADDPS       Y4, Y5, Y4
+	VMULPS       Y4, Y6, Y4
+	VBROADCASTSS math35bfbe8e<>+0(SB), Y5
+	VMULPS       Y5, Y2, Y5
+	VADDPS       Y5, Y4, Y4
+	VBROADCASTSS math3f000000<>+0(SB), Y5
+	VMULPS       Y5, Y3, Y3
+	VSUBPS       Y3, Y4, Y3
+	VBROADCASTSS math3f317200<>+0(SB), Y4
+	VMULPS       Y4, Y2, Y2
+	VADDPS       Y3, Y0, Y0
+	VADDPS       Y0, Y2, Y0
+	VMOVMSKPS    Y1, SI
 	TESTQ        SI, SI
 	JNZ          rare47
-	VMOVUPS      X0, (CX)
-	ADDQ         $+16, CX
+	VMOVUPS      Y0, (CX)
+	ADDQ         $+32, CX
 	DECQ         DX
 	JMP          one46
 
 rare47:
-	VEXTRACTF128 $0x01, Y1, X2
-	VSHUFPS      $0x88, X2, X1, X2
-	VMOVUPS      (CX), X1
-	VBLENDVPS    X2, X1, X0, X0
-	VMOVUPS      X0, (CX)
-	DECQ         DX
+	VMOVUPD   (CX), Y2
+	VBLENDVPS Y1, Y2, Y0, Y0
+	VMOVUPD   Y0, (CX)
+	DECQ      DX
 
 end48:
 	VZEROUPPER
@@ -1333,6 +1410,12 @@ end48:
 	MOVQ AX, done+24(FP)
 	MOVQ SI, rest+32(FP)
 	RET
+
+DATA math7f7fffff<>+0(SB)/4, $0x7f7fffff
+GLOBL math7f7fffff<>(SB), RODATA|NOPTR, $4
+
+DATA math00800000<>+0(SB)/4, $0x00800000
+GLOBL math00800000<>(SB), RODATA|NOPTR, $4
 
 // func log28AVX512(dst *float64, a *float64, n int) (done int, rest int)
 // Requires: AVX, AVX512DQ, AVX512F
@@ -8484,9 +8567,6 @@ end280:
 	MOVQ R9, rest+56(FP)
 	RET
 
-DATA math7fffffff<>+0(SB)/4, $0x7fffffff
-GLOBL math7fffffff<>(SB), RODATA|NOPTR, $4
-
 DATA math4a000000<>+0(SB)/4, $0x4a000000
 GLOBL math4a000000<>(SB), RODATA|NOPTR, $4
 
@@ -8495,9 +8575,6 @@ GLOBL math80000000<>(SB), RODATA|NOPTR, $4
 
 DATA math00000000<>+0(SB)/4, $0x00000000
 GLOBL math00000000<>(SB), RODATA|NOPTR, $4
-
-DATA math3f800000<>+0(SB)/4, $0x3f800000
-GLOBL math3f800000<>(SB), RODATA|NOPTR, $4
 
 // func floorDiv8AVX2(dst *float64, a *float64, b *float64, n int, stepA int, stepB int) (done int, rest int)
 // Requires: AVX, FMA3

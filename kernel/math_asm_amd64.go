@@ -7,13 +7,13 @@ package kernel
 // exp8AVX512 is a loop of exp over vectors of 8 values: see mathLoops.
 func exp8AVX512(dst *float64, a *float64, n int) (done int, rest int)
 
-// exp4AVX512 is a loop of exp over vectors of 8 values: see mathLoops.
+// exp4AVX512 is a loop of exp over vectors of 16 values: see mathLoops.
 func exp4AVX512(dst *float32, a *float32, n int) (done int, rest int)
 
 // exp8AVX2 is a loop of exp over vectors of 4 values: see mathLoops.
 func exp8AVX2(dst *float64, a *float64, n int) (done int, rest int)
 
-// exp4AVX2 is a loop of exp over vectors of 4 values: see mathLoops.
+// exp4AVX2 is a loop of exp over vectors of 8 values: see mathLoops.
 func exp4AVX2(dst *float32, a *float32, n int) (done int, rest int)
 
 // exp28AVX512 is a loop of exp2 over vectors of 8 values: see mathLoops.
@@ -43,13 +43,13 @@ func expm14AVX2(dst *float32, a *float32, n int) (done int, rest int)
 // log8AVX512 is a loop of log over vectors of 8 values: see mathLoops.
 func log8AVX512(dst *float64, a *float64, n int) (done int, rest int)
 
-// log4AVX512 is a loop of log over vectors of 8 values: see mathLoops.
+// log4AVX512 is a loop of log over vectors of 16 values: see mathLoops.
 func log4AVX512(dst *float32, a *float32, n int) (done int, rest int)
 
 // log8AVX2 is a loop of log over vectors of 4 values: see mathLoops.
 func log8AVX2(dst *float64, a *float64, n int) (done int, rest int)
 
-// log4AVX2 is a loop of log over vectors of 4 values: see mathLoops.
+// log4AVX2 is a loop of log over vectors of 8 values: see mathLoops.
 func log4AVX2(dst *float32, a *float32, n int) (done int, rest int)
 
 // log28AVX512 is a loop of log2 over vectors of 8 values: see mathLoops.

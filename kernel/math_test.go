@@ -200,7 +200,7 @@ func TestMathSingle(t *testing.T) {
 			}
 			if !(d <= worst) {
 				worst = d
-				if !(worst <= single4) {
+				if !(worst <= c.single4()) {
 					t.Errorf("%s(%v, %v) = %v, want %v: %.3f units", c.name, a[i], b[i], g, w, worst)
 				}
 			}

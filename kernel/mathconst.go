@@ -190,6 +190,34 @@ const (
 	atanS6 = 0x1.84f5d8928eb34p-5
 )
 
+// For float32, in 24 bits and fewer.
+const (
+	log2eF   = 0x1.7154760000000p+0
+	ln2HeadF = 0x1.62e4000000000p-1 // 17 bits, so that its multiples by an exponent are exact
+	ln2RestF = 0x1.7f7d1c0000000p-20
+)
+
+// exp(r) in float32; error 2^-28.3.
+const (
+	expF2 = 0x1.fffffc0000000p-2
+	expF3 = 0x1.5554920000000p-3
+	expF4 = 0x1.5558f00000000p-5
+	expF5 = 0x1.1239e40000000p-7
+	expF6 = 0x1.6a25d00000000p-10
+)
+
+// log(1+f) = f - f²/2 + f³·(lnF3 + lnF4·f + …) in float32; error 2^-27.4.
+const (
+	lnF3  = 0x1.5555540000000p-2
+	lnF4  = -0x1.0002280000000p-2
+	lnF5  = 0x1.99a00a0000000p-3
+	lnF6  = -0x1.5472420000000p-3
+	lnF7  = 0x1.22d9ec0000000p-3
+	lnF8  = -0x1.0d851a0000000p-3
+	lnF9  = 0x1.055cc20000000p-3
+	lnF10 = -0x1.38b9cc0000000p-4
+)
+
 // r^(-1/3) = cbrtC0 + cbrtC1·r + … for 0.909 ≤ r ≤ 1.1; error 2^-24.0.
 const (
 	cbrtC0 = 0x1.df63a206b0f30p+0

@@ -76,7 +76,7 @@ func (c *mathCase) checkExact(t *testing.T, x, y float64) {
 	}
 	x4, y4 := float32(x), float32(y)
 	g4 := c.one4(x4, y4)
-	if d := c.apart(float64(x4), float64(y4), float64(g4), single); !(d <= single4) {
+	if d := c.apart(float64(x4), float64(y4), float64(g4), single); !(d <= c.single4()) {
 		t.Errorf("%s(%v, %v) = %v: %v units of float32 from the exact value", c.name, x4, y4, g4, d)
 	}
 }

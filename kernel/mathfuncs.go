@@ -2,29 +2,29 @@ package kernel
 
 // Mathematical functions. Values are within 2 units in the last place of the exact ones, most much nearer:
 // docs/decisions/0025-functions.md tells how near. For LogAddExp and LogAddExp2 units are those of the result or, if it is
-// further from 0, of the larger argument. Those for float32 are rounded from float64. Special values are NumPy's.
-// A NaN among the arguments is the result, of two the first.
+// further from 0, of the larger argument. Those for float32 are rounded from float64, but for exp and log.
+// Special values are NumPy's. A NaN among the arguments is the result, of two the first.
 //
 // Shapes: as many values in dst as in a. Of two arguments each may be one value, which is repeated.
 // Memory: dst may be an argument, and must not overlap it otherwise.
 var (
-	expFunc    = mathFunc{expOf, exp4Of, expLoops}
-	exp2Func   = mathFunc{exp2Of, exp2Of, exp2Loops}
-	expm1Func  = mathFunc{expm1Of, expm14Of, expm1Loops}
-	logFunc    = mathFunc{logOf, log4Of, logLoops}
-	log2Func   = mathFunc{log2Of, log24Of, log2Loops}
-	log10Func  = mathFunc{log10Of, log104Of, log10Loops}
-	log1pFunc  = mathFunc{log1pOf, log1pOf, log1pLoops}
-	sinFunc    = mathFunc{sinOf, sin4Of, sinLoops}
-	cosFunc    = mathFunc{cosOf, cos4Of, cosLoops}
-	tanFunc    = mathFunc{tanOf, tan4Of, tanLoops}
-	tanhFunc   = mathFunc{tanhOf, tanh4Of, tanhLoops}
-	sinhFunc   = mathFunc{sinhOf, sinh4Of, sinhLoops}
-	coshFunc   = mathFunc{coshOf, cosh4Of, coshLoops}
-	arctanFunc = mathFunc{arctanOf, arctan4Of, arctanLoops}
-	arcsinFunc = mathFunc{arcsinOf, arcsinOf, arcsinLoops}
-	arccosFunc = mathFunc{arccosOf, arccosOf, arccosLoops}
-	cbrtFunc   = mathFunc{cbrtOf, cbrtOf, cbrtLoops}
+	expFunc    = mathFunc{f8: expOf, f4: expF, loops: expLoops, own: true}
+	exp2Func   = mathFunc{f8: exp2Of, f4: exp2Of, loops: exp2Loops}
+	expm1Func  = mathFunc{f8: expm1Of, f4: expm14Of, loops: expm1Loops}
+	logFunc    = mathFunc{f8: logOf, f4: logF, loops: logLoops, own: true}
+	log2Func   = mathFunc{f8: log2Of, f4: log24Of, loops: log2Loops}
+	log10Func  = mathFunc{f8: log10Of, f4: log104Of, loops: log10Loops}
+	log1pFunc  = mathFunc{f8: log1pOf, f4: log1pOf, loops: log1pLoops}
+	sinFunc    = mathFunc{f8: sinOf, f4: sin4Of, loops: sinLoops}
+	cosFunc    = mathFunc{f8: cosOf, f4: cos4Of, loops: cosLoops}
+	tanFunc    = mathFunc{f8: tanOf, f4: tan4Of, loops: tanLoops}
+	tanhFunc   = mathFunc{f8: tanhOf, f4: tanh4Of, loops: tanhLoops}
+	sinhFunc   = mathFunc{f8: sinhOf, f4: sinh4Of, loops: sinhLoops}
+	coshFunc   = mathFunc{f8: coshOf, f4: cosh4Of, loops: coshLoops}
+	arctanFunc = mathFunc{f8: arctanOf, f4: arctan4Of, loops: arctanLoops}
+	arcsinFunc = mathFunc{f8: arcsinOf, f4: arcsinOf, loops: arcsinLoops}
+	arccosFunc = mathFunc{f8: arccosOf, f4: arccosOf, loops: arccosLoops}
+	cbrtFunc   = mathFunc{f8: cbrtOf, f4: cbrtOf, loops: cbrtLoops}
 
 	// Value by value at every level: no vectors.
 	arcsinhFunc    = mathFunc{f8: arcsinhOf, f4: arcsinhOf}

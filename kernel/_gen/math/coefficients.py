@@ -7,6 +7,8 @@ Each polynomial is the minimax one of its degree for a weighted error, found by 
 to float64 coefficient by coefficient. The comment behind a polynomial tells the weighted error before rounding.
 """
 
+import struct
+
 from mpmath import asin, atan, atanh, cos, exp, log, lu_solve, matrix, mp, mpf, pi, sin
 
 mp.dps = 50
@@ -81,6 +83,11 @@ def split(v, bits):
     """v rounded down to so many bits."""
     m, e = mp.frexp(v)
     return mp.ldexp(mp.floor(mp.ldexp(m, bits)), e - bits)
+
+
+def rounded4(v):
+    """The nearest float32."""
+    return mpf(struct.unpack("<f", struct.pack("<f", float(v)))[0])
 
 
 def main():
@@ -160,6 +167,20 @@ def main():
     f = series(lambda z: (atan(mp.sqrt(z)) / mp.sqrt(z) - 1) / z, [mpf((-1) ** (k + 1)) / (2 * k + 3) for k in range(16)])
     c, e = remez(f, lambda z: z if z > 1e-4 else mpf("1e-4"), mpf(0), zmax, 5)
     polynomial("atanS", "arctan(t) for float32", 1, c, e)
+
+    # What is computed in float32.
+    print("\n// For float32, in 24 bits and fewer.\nconst (")
+    constant("log2eF", rounded4(1 / ln2), "")
+    head = split(ln2, 17)
+    constant("ln2HeadF", head, "17 bits, so that its multiples by an exponent are exact")
+    constant("ln2RestF", rounded4(ln2 - head), "")
+    print(")")
+    f = series(lambda r: (exp(r) - 1 - r) / r ** 2, [1 / mp.factorial(k + 2) for k in range(12)])
+    c, e = remez(f, lambda r: r ** 2 * exp(-r) if abs(r) > 1e-3 else mpf("1e-6"), -half, half, 4)
+    polynomial("expF", "exp(r) in float32", 2, [rounded4(k) for k in c], e)
+    f = series(lambda x: (log(1 + x) - x + x ** 2 / 2) / x ** 3, [mpf((-1) ** k) / (k + 3) for k in range(24)])
+    c, e = remez(f, lambda x: abs(x ** 3 / log(1 + x)) if abs(x) > 1e-3 else mpf("1e-6"), mp.sqrt(mpf(1) / 2) - 1, mp.sqrt(mpf(2)) - 1, 7)
+    polynomial("lnF", "log(1+f) = f - f²/2 + f³·(lnF3 + lnF4·f + …) in float32", 3, [rounded4(k) for k in c], e)
 
     f = lambda r: r ** (mpf(-1) / 3)
     c, e = remez(f, lambda r: r ** (mpf(1) / 3), mpf("0.909"), mpf("1.1"), 4)

@@ -1,11 +1,6 @@
 package main
 
-import (
-	"math"
-
-	. "github.com/mmcloughlin/avo/build"
-	"github.com/mmcloughlin/avo/operand"
-)
+import "math"
 
 const (
 	minNormal    = 0x1p-1022
@@ -52,10 +47,7 @@ func logE(m *machine, x vec) (vec, mask) {
 func (m *machine) outside(x vec) mask {
 	if m.wide { // as integers, of which those are the others without a sign
 		from := m.addInt(x, word(-minNormalBits&(1<<64-1)))
-		m.next()
-		k := K()
-		VPCMPUQ_BCST(operand.U8(5), m.symbol(word(infinityBits-minNormalBits)), from, k) // at least
-		return k
+		return m.atLeast(from, word(infinityBits-minNormalBits))
 	}
 	return m.anyOf(m.cmp(notAtMost, x, num(math.MaxFloat64)), m.cmp(notAtLeast, x, num(minNormal)))
 }

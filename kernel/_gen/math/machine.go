@@ -30,8 +30,11 @@ type (
 // A value is a vector, or a constant that is repeated.
 type value interface{}
 
-// A constant is a float64, or the bits of one: for float32 the nearest, or as many bits.
-type constant8 struct{ bits uint64 }
+// A literal is a float64, for float32 the nearest, or bits.
+type literal struct {
+	bits   uint64
+	number bool
+}
 
 var (
 	named   = constants("../mathconst.go")
@@ -62,30 +65,28 @@ func constants(path string) map[string]float64 {
 }
 
 // c returns a constant of mathconst.go.
-func c(name string) constant8 {
+func c(name string) literal {
 	v, ok := named[name]
 	if !ok {
 		log.Fatalf("no constant %s", name)
 	}
-	return word(math.Float64bits(v))
+	return num(v)
 }
 
 // num returns a number.
-func num(v float64) constant8 { return word(math.Float64bits(v)) }
+func num(v float64) literal { return literal{math.Float64bits(v), true} }
 
-// word returns a constant of given bits.
-func word(bits uint64) constant8 { return constant8{bits} }
+// word returns a constant of given bits, word32 one of as many as a float32 has.
+func word(bits uint64) literal   { return literal{bits, false} }
+func word32(bits uint32) literal { return word(uint64(bits)) }
 
 // symbol returns where a constant lies.
-func (m *machine) symbol(k constant8) operand.Mem {
+func (m *machine) symbol(k literal) operand.Mem {
 	name, bits := fmt.Sprintf("math%016x", k.bits), operand.Constant(operand.U64(k.bits))
 	if m.single {
-		four := math.Float32bits(float32(math.Float64frombits(k.bits)))
-		switch k.bits {
-		case signBit:
-			four = signBit >> 32
-		case signBit - 1:
-			four = signBit>>32 - 1
+		four := uint32(k.bits)
+		if k.number {
+			four = math.Float32bits(float32(math.Float64frombits(k.bits)))
 		}
 		name, bits = fmt.Sprintf("math%08x", four), operand.U32(four)
 	}
@@ -99,6 +100,22 @@ func (m *machine) symbol(k constant8) operand.Mem {
 }
 
 const signBit = 1 << 63
+
+// signBit is the sign's bit.
+func (m *machine) signBit() literal {
+	if m.single {
+		return word32(signBit >> 32)
+	}
+	return word(signBit)
+}
+
+// otherBits are those that are not the sign's.
+func (m *machine) otherBits() literal {
+	if m.single {
+		return word32(signBit>>32 - 1)
+	}
+	return word(signBit - 1)
+}
 
 func (m *machine) new() vec {
 	if m.wide {
@@ -116,7 +133,7 @@ func (m *machine) next() {
 
 // reg returns a value as a vector.
 func (m *machine) reg(v value) vec {
-	if k, ok := v.(constant8); ok {
+	if k, ok := v.(literal); ok {
 		r := m.new()
 		m.pick(VBROADCASTSD, VBROADCASTSS)(m.symbol(k), r)
 		return r
@@ -150,7 +167,7 @@ func (m *machine) pick(double, single any) instruction {
 func (m *machine) op2(plain, bcst instruction, a, b value) vec {
 	m.next()
 	x, r := m.reg(a), m.new()
-	if k, ok := b.(constant8); ok && m.wide {
+	if k, ok := b.(literal); ok && m.wide {
 		bcst(m.symbol(k), x, r)
 	} else {
 		plain(m.reg(b), x, r)
@@ -160,7 +177,7 @@ func (m *machine) op2(plain, bcst instruction, a, b value) vec {
 
 // either does it with the constant, if there is one, as the second operand.
 func (m *machine) either(plain, bcst instruction, a, b value) vec {
-	if _, ok := a.(constant8); ok {
+	if _, ok := a.(literal); ok {
 		a, b = b, a
 	}
 	return m.op2(plain, bcst, a, b)
@@ -194,19 +211,37 @@ func (m *machine) xor(a, b value) vec {
 	return m.either(m.pick(VXORPD, VXORPS), m.pick(VXORPD_BCST, VXORPS_BCST), a, b)
 }
 
-func (m *machine) addInt(a, b value) vec { return m.either(VPADDQ, VPADDQ_BCST, a, b) }
+func (m *machine) addInt(a, b value) vec {
+	return m.either(m.pick(VPADDQ, VPADDD), m.pick(VPADDQ_BCST, VPADDD_BCST), a, b)
+}
 
 func (m *machine) left(a value, by int) vec {
 	m.next()
 	r := m.new()
-	VPSLLQ(operand.U8(by), m.reg(a), r)
+	m.pick(VPSLLQ, VPSLLD)(operand.U8(by), m.reg(a), r)
 	return r
 }
 
 func (m *machine) right(a value, by int) vec {
 	m.next()
 	r := m.new()
-	VPSRLQ(operand.U8(by), m.reg(a), r)
+	m.pick(VPSRLQ, VPSRLD)(operand.U8(by), m.reg(a), r)
+	return r
+}
+
+// rightSigned fills with the sign; it is for float32 alone, as float is.
+func (m *machine) rightSigned(a vec, by int) vec {
+	m.next()
+	r := m.new()
+	VPSRAD(operand.U8(by), a, r)
+	return r
+}
+
+// float makes numbers of integers.
+func (m *machine) float(a vec) vec {
+	m.next()
+	r := m.new()
+	VCVTDQ2PS(a, r)
 	return r
 }
 
@@ -249,7 +284,7 @@ func (m *machine) fms(a, b, c value) vec {
 func (m *machine) fused(f213, f213b, f231, f231b instruction, a, b, c value) vec {
 	m.next()
 	r := m.new()
-	if k, ok := c.(constant8); ok && m.wide {
+	if k, ok := c.(literal); ok && m.wide {
 		VMOVAPD(m.reg(a), r)
 		f213b(m.symbol(k), m.reg(b), r)
 		return r
@@ -259,10 +294,10 @@ func (m *machine) fused(f213, f213b, f231, f231b instruction, a, b, c value) vec
 		return r
 	}
 	VMOVAPD(c.(vec), r)
-	if _, ok := a.(constant8); ok {
+	if _, ok := a.(literal); ok {
 		a, b = b, a
 	}
-	if k, ok := b.(constant8); ok && m.wide {
+	if k, ok := b.(literal); ok && m.wide {
 		f231b(m.symbol(k), m.reg(a), r)
 	} else {
 		f231(m.reg(b), m.reg(a), r)
@@ -289,11 +324,19 @@ func (m *machine) cmp(how uint8, a, b value) mask {
 		return r
 	}
 	k := K()
-	if number, ok := b.(constant8); ok {
+	if number, ok := b.(literal); ok {
 		m.pick(VCMPPD_BCST, VCMPPS_BCST)(operand.U8(how), m.symbol(number), m.reg(a), k)
 	} else {
 		m.pick(VCMPPD, VCMPPS)(operand.U8(how), m.reg(b), m.reg(a), k)
 	}
+	return k
+}
+
+// atLeast compares integers without a sign; it is for AVX-512 alone.
+func (m *machine) atLeast(a vec, b literal) mask {
+	m.next()
+	k := K()
+	m.pick(VPCMPUQ_BCST, VPCMPUD_BCST)(operand.U8(5), m.symbol(b), a, k)
 	return k
 }
 
@@ -352,5 +395,5 @@ func (m *machine) where(k mask, v value) vec {
 	return r
 }
 
-func (m *machine) abs(a vec) vec  { return m.and(a, word(^uint64(signBit))) }
-func (m *machine) sign(a vec) vec { return m.and(a, word(signBit)) }
+func (m *machine) abs(a vec) vec  { return m.and(a, m.otherBits()) }
+func (m *machine) sign(a vec) vec { return m.and(a, m.signBit()) }

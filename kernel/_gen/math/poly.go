@@ -3,7 +3,7 @@ package main
 import "fmt"
 
 // name returns a numbered constant.
-func name(prefix string, i int) constant8 { return c(fmt.Sprint(prefix, i)) }
+func name(prefix string, i int) literal { return c(fmt.Sprint(prefix, i)) }
 
 // poly is a polynomial from first to last, in z = x²: its terms of even and of odd powers, as p(x) = a(z) + x·b(z).
 func (m *machine) poly(prefix string, first, last int, x, z value) vec {
