@@ -10,5 +10,9 @@ func descriptorLimit() int {
 	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &l); err != nil {
 		return 0
 	}
-	return int(min(uint64(l.Cur), 1<<30))
+	const most = 1 << 30
+	if l.Cur > most {
+		return most
+	}
+	return int(l.Cur)
 }
