@@ -105,7 +105,7 @@ func log1pExp(v, lo float64) (k, hi, rest float64) {
 	} else {
 		e, eLo = math.Ldexp(e, int(int32(n))), math.Ldexp(eLo, int(int32(n)))
 	}
-	if e <= 0x1p-53 { // u would be 1
+	if e <= 0x1p-40 { // too little of it would be in u, and e³/3 is nothing
 		return 0, e, math.FMA(-0.5*e, e, eLo)
 	}
 	u, uLo := twoSum(1, e)

@@ -156,7 +156,8 @@ func refSinCos(x float64) (sin, cos *big.Float) {
 // halved until the series is short.
 func refArctan2(y, x *big.Float) *big.Float {
 	ay, ax := absolute(y), absolute(x)
-	t, swap := ay, ay.Cmp(ax) > 0
+	var t *big.Float
+	swap := ay.Cmp(ax) > 0
 	if swap {
 		t = quo(ax, ay)
 	} else {
