@@ -1,9 +1,8 @@
 package kernel
 
 // Mathematical functions. Values are within 2 units in the last place of the exact ones, most much nearer:
-// docs/decisions/0025-functions.md tells how near. Those for float32 are rounded from float64, but
-// for exp and log. Special values are NumPy's.
-// A NaN among the arguments is the result, of two the first.
+// docs/decisions/0025-functions.md tells how near. Those for float32 are rounded from float64, but for exp and log, which
+// are computed in float32. Special values are NumPy's. A NaN among the arguments is the result, of two the first.
 //
 // Shapes: as many values in dst as in a. Of two arguments each may be one value, which is repeated.
 // Memory: dst may be an argument, and must not overlap it otherwise.
