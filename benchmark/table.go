@@ -59,12 +59,12 @@ func known(ok bool, format string, v float64) string {
 	return fmt.Sprintf(format, v)
 }
 
-// resultLog is the file of -json; nil is none.
+// resultLog is the file of -json, if there is one.
 type resultLog struct{ file *os.File }
 
 func openLog(path string) (*resultLog, error) {
 	if path == "" {
-		return nil, nil //nolint:nilnil // nil is a log that keeps nothing
+		return &resultLog{}, nil
 	}
 	f, err := os.Create(path)
 	return &resultLog{f}, err
@@ -80,14 +80,14 @@ func (l *resultLog) write(results []result) error {
 
 // line writes one object.
 func (l *resultLog) line(v any) error {
-	if l == nil {
+	if l.file == nil {
 		return nil
 	}
 	return json.NewEncoder(l.file).Encode(v)
 }
 
 func (l *resultLog) close() error {
-	if l == nil {
+	if l.file == nil {
 		return nil
 	}
 	return l.file.Close()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 
 	"github.com/colstore/colstore-go"
@@ -70,11 +71,8 @@ func update(fsys fsx.FS, path string, o *WriteOptions) (_ *Writer, err error) {
 		return nil, err
 	}
 	h, end, old := file.header, file.end, file.stats
-	for _, field := range h.schema.All() {
-		if field.Type != field.Type.Native() {
-			return nil, &colstore.Error{Column: field.Name, Err: fmt.Errorf(
-				"%w: it is stored in big-endian byte order, in which nothing is appended; a copy of the file has little-endian columns", colstore.ErrType)}
-		}
+	if err := checkNative(h.schema); err != nil {
+		return nil, err
 	}
 	t := &inPlace{Locked: f, path: path, counters: make([]byte, countersSize), end: end}
 	if err := readFull(f, t.counters, countersAt); err != nil {
@@ -97,4 +95,36 @@ func update(fsys fsx.FS, path string, o *WriteOptions) (_ *Writer, err error) {
 	w.place = t
 	w.start(form{out: t, schema: h.schema, prefix: prefixes(h.schema), stats: w.stats, at: end, records: h.records, rows: h.rows})
 	return w, nil
+}
+
+// checkNative refuses columns that are stored in big-endian byte order.
+func checkNative(s *colstore.Schema) error {
+	for _, field := range s.All() {
+		if field.Type != field.Type.Native() {
+			return &colstore.Error{Column: field.Name, Err: fmt.Errorf(
+				"%w: it is stored in big-endian byte order, in which nothing is appended; a copy of the file has little-endian columns", colstore.ErrType)}
+		}
+	}
+	return nil
+}
+
+// CheckUpdate finds whether columns are those of the file at path, to which [Update] would append them. It reads the file's header
+// and takes no lock. What is not there takes any columns.
+//
+// Errors: colstore.ErrMismatch and colstore.ErrType, naming the column; those of [Stat].
+func CheckUpdate(path string, s *colstore.Schema) error {
+	if s == nil {
+		return errNothing("update", path, "schema")
+	}
+	info, err := Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	}
+	if err := checkNative(info.Schema); err != nil {
+		return &colstore.Error{Op: "update", Path: path, Err: err}
+	}
+	return (&Writer{path: path, schema: info.Schema}).fits(s)
 }

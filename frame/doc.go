@@ -30,5 +30,9 @@
 // # Memory
 //
 // A batch that [Frame.Batches] yields is valid until the loop body ends. Unchanged columns of an uncut batch are views of
-// the source's; everything else is in buffers that the batch gives back.
+// the source's; everything else is in buffers that the batch gives back. What [Frame.Collect] returns is the caller's own.
+//
+// Half of what a large result costs is new memory for it. [Frame.Prepare] binds once for many evaluations, and
+// [Prepared.Into] writes the rows into slices of the caller's, as [Frame.CollectInto] does once and [Program.EvalInto] for a
+// batch at hand.
 package frame

@@ -19,3 +19,11 @@ func bytesFromBitsFast(dst []uint8, a []uint64) int {
 	}
 	return 0
 }
+
+// ranksFast makes the ranks of whole groups, and returns how many those are and their bits.
+func ranksFast(dst []int64, a []uint64) (groups int, n int64) {
+	if groups = len(a) / RankWords; groups == 0 || !has(LevelAVX2) {
+		return 0, 0
+	}
+	return groups, ranksPOPCNT(unsafe.SliceData(dst), unsafe.SliceData(a), groups)
+}

@@ -145,3 +145,40 @@ end11:
 
 DATA word7<>+0(SB)/8, $0x8040201008040201
 GLOBL word7<>(SB), RODATA|NOPTR, $8
+
+// func ranksPOPCNT(dst *int64, a *uint64, groups int) int64
+// Requires: POPCNT
+TEXT ·ranksPOPCNT(SB), NOSPLIT, $0-32
+	MOVQ  dst+0(FP), AX
+	MOVQ  a+8(FP), CX
+	MOVQ  groups+16(FP), DX
+	XORQ  BX, BX
+	TESTQ DX, DX
+	JZ    end13
+
+loop12:
+	MOVQ    BX, (AX)
+	POPCNTQ (CX), SI
+	POPCNTQ 8(CX), DI
+	ADDQ    DI, SI
+	POPCNTQ 16(CX), DI
+	POPCNTQ 24(CX), R8
+	ADDQ    R8, DI
+	ADDQ    DI, SI
+	POPCNTQ 32(CX), DI
+	POPCNTQ 40(CX), R8
+	ADDQ    R8, DI
+	ADDQ    DI, SI
+	POPCNTQ 48(CX), DI
+	POPCNTQ 56(CX), R8
+	ADDQ    R8, DI
+	ADDQ    DI, SI
+	ADDQ    SI, BX
+	ADDQ    $0x08, AX
+	ADDQ    $0x40, CX
+	DECQ    DX
+	JNZ     loop12
+
+end13:
+	MOVQ BX, ret+24(FP)
+	RET

@@ -13,3 +13,8 @@ func bytesFromBitsAVX512(dst *byte, bits *uint64, n int)
 //
 //go:noescape
 func bytesFromBitsAVX2(dst *byte, bits *uint64, n int)
+
+// ranksPOPCNT writes the number of set bits before each group of eight words, and returns that of all.
+//
+//go:noescape
+func ranksPOPCNT(dst *int64, a *uint64, groups int) int64

@@ -1,8 +1,9 @@
 package kernel
 
 // Mathematical functions. Values are within 2 units in the last place of the exact ones, most much nearer:
-// docs/decisions/0025-functions.md tells how near. Those for float32 are rounded from float64, but for exp and log, which
-// are computed in float32. Special values are NumPy's. A NaN among the arguments is the result, of two the first.
+// docs/decisions/0025-functions.md tells how near. For LogAddExp and LogAddExp2 units are those of the result or, if it is
+// further from 0, of the larger argument. Those for float32 are rounded from float64, but for exp and log, which are
+// computed in float32. Special values are NumPy's. A NaN among the arguments is the result, of two the first.
 //
 // Shapes: as many values in dst as in a. Of two arguments each may be one value, which is repeated.
 // Memory: dst may be an argument, and must not overlap it otherwise.
@@ -109,8 +110,9 @@ func Arctan2[T Float](dst, a, b []T) { mapped2(dst, a, b, &arctan2Func) }
 // Hypot is the length of the vector (a, b).
 func Hypot[T Float](dst, a, b []T) { mapped2(dst, a, b, &hypotFunc) }
 
-// LogAddExp is log(e^a + e^b), which does not overflow.
+// LogAddExp is log(e^a + e^b), which does not overflow. Next to 0, where e^a + e^b is about 1, it is right to a unit in the last
+// place of the larger argument, not of its own.
 func LogAddExp[T Float](dst, a, b []T) { mapped2(dst, a, b, &logaddexpFunc) }
 
-// LogAddExp2 is log2(2^a + 2^b), which does not overflow.
+// LogAddExp2 is log2(2^a + 2^b), with the precision of [LogAddExp].
 func LogAddExp2[T Float](dst, a, b []T) { mapped2(dst, a, b, &logaddexp2Func) }

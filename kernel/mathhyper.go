@@ -103,7 +103,10 @@ func log1pExp(v, lo float64) (k, hi, rest float64) {
 		scale := math.Float64frombits(n<<52 + 1023<<52)
 		e, eLo = float64(e*scale), float64(eLo*scale)
 	} else {
-		e, eLo = math.Ldexp(e, int(int32(n))), 0
+		e, eLo = math.Ldexp(e, int(int32(n))), math.Ldexp(eLo, int(int32(n)))
+	}
+	if e <= 0x1p-53 { // u would be 1
+		return 0, e, math.FMA(-0.5*e, e, eLo)
 	}
 	u, uLo := twoSum(1, e)
 	k, f := logParts(u)

@@ -8,7 +8,9 @@
 // their NumPy names: + is "add", < is "less", & is "bitwise_and". Result types and values follow NumPy 2; where they
 // differ on purpose, docs/compatibility.md says so.
 //
-// A program adds functions of its own with [Register] before it builds expressions.
+// A program adds functions of its own with [Register] before it builds expressions: made of a loop over slices by [Map1] and
+// [Map2], or of one over columns by [Vectorized]. A [BatchOp] makes columns of whole batches, where an expression is not
+// enough.
 //
 // An [Agg] folds the rows of columns to a [Result]: [Sum], [Mean], [Var], [Std], [Min], [Max], [Count], [Quantile],
 // [Median], [Hist1D], [Hist2D]. Its states merge, and results have the same bits however rows came: see

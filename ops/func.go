@@ -25,7 +25,8 @@ type None struct{}
 func Typed(t colstore.DType) Operand { return Operand{Type: t.Native()} }
 
 // A Kernel computes one chunk. dst and args are plain columns with the dtypes of the overload and the same number of
-// rows; an argument of stride 0 repeats its value.
+// rows; an argument of stride 0 repeats its value. It runs on any goroutine, on several at once, and must not panic: [Map1],
+// [Map2] and [Vectorized] make kernels that turn a panic of the program's own function into an error.
 type Kernel func(dst colstore.Column, args []colstore.Column) error
 
 // A Test computes a predicate over one chunk of rows rows: a bitmap with zeros past the last row.

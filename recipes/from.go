@@ -110,8 +110,8 @@ func (l *loader) path(v value) (string, bool) {
 		l.fail(codeEmpty, v.node, "%q is an empty path", v.name)
 		return "", false
 	case s == "-":
-		l.fail(codeStream, v.node, `"-" is no file: a recipe reads files, and puts whole ones in their place`).Hint =
-			`"colstore cat" prints rows to standard output; a file of that name is "./-"`
+		e := l.fail(codeStream, v.node, `"-" is no file: a recipe reads files, and puts whole ones in their place`)
+		e.Hint = `"colstore cat" prints rows to standard output; a file of that name is "./-"`
 		return "", false
 	}
 	return l.join(s), true

@@ -50,7 +50,7 @@ func readTo(l *loader, r *Recipe, v value) {
 	if v.kind == listNode && len(v.items) == 0 {
 		l.fail(codeEmpty, v.node, `"to" has no value`)
 	}
-	seen := map[string]bool{}
+	seen := destinations{}
 	l.each(v, func(item value) {
 		o := &output{builder: r.steps.branch(), out: pipeline.Output{Mkdirs: true}}
 		if item.kind == mapNode {
@@ -62,10 +62,9 @@ func readTo(l *loader, r *Recipe, v value) {
 			readOutputPath(l, o, item)
 		}
 		l.finish(o, item)
-		if o.out.Path != "" && seen[filepath.Clean(o.out.Path)] {
-			l.fail(codeOutput, pathOf(item), "two outputs have this path")
+		if other, twice := seen.add(o); twice {
+			l.fail(codeOutput, pathOf(item), "two outputs have this path%s", other)
 		}
-		seen[filepath.Clean(o.out.Path)] = true
 		if o.each != r.each && len(r.branches) > 0 {
 			l.fail(codeOutput, pathOf(item), "some outputs are one for each input and others one for all; make two recipes of them")
 		}

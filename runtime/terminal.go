@@ -162,7 +162,7 @@ func Cutflow(ctx context.Context, f *frame.Frame, o *Options) (*frame.Cutflow, e
 	return b.prog.Cutflow(t), nil
 }
 
-// Reduce folds columns of a frame over a source to aggregates, in one parallel pass, with the same bits as frame.Reduce.
+// Reduce folds columns of a frame over a source to aggregates, in one parallel pass, with the same bits as [frame.Frame.Reduce].
 func Reduce(ctx context.Context, f *frame.Frame, o *Options, aggs ...ops.Agg) (out []ops.Result, err error) {
 	if err = sourced(f); err != nil {
 		return nil, err

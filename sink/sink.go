@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/colstore/colstore-go"
+	"github.com/colstore/colstore-go/cstore"
 	"github.com/colstore/colstore-go/internal/format/all"
 	"github.com/colstore/colstore-go/source/format"
 )
@@ -84,6 +85,11 @@ func check(s Spec) (*format.Descriptor, format.Options, error) {
 			e.Op, e.Path = "create", s.Path
 		}
 		return nil, nil, err
+	}
+	if s.Append && d.Name == "cstore" {
+		if err := cstore.CheckUpdate(s.Path, s.Schema); err != nil {
+			return nil, nil, err
+		}
 	}
 	return d, o, nil
 }

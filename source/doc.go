@@ -8,7 +8,9 @@
 // lists the formats. What the files of a table are called can be columns of it: [Spec].SourceColumn, [Spec].Hive.
 //
 // [ViewOf] chooses rows and columns of any source without reading: by number, slice, list, mask or predicate. A [View] is a
-// source itself, and is read into batches, slices, packed records or structs, or shown without a copy.
+// source itself, and is read into batches, slices, packed records or structs, or shown without a copy. [View.CollectInto],
+// [ValuesInto], [View.RecordsInto] and [StructsInto] read into memory that there is, and [View.Prepare] finds the rows' files once
+// for many small reads.
 //
 // # Memory
 //

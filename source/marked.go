@@ -20,16 +20,12 @@ type marked struct {
 	n     int64
 }
 
-const rankWords = 8
+const rankWords = kernel.RankWords
 
 // newMarked returns the rows from base on whose bit is set.
 func newMarked(words []uint64, base int64) *marked {
-	m := &marked{words: words, base: base, ranks: make([]int64, (len(words)+rankWords-1)/rankWords)}
-	for i := range m.ranks {
-		m.ranks[i] = m.n
-		m.n += int64(kernel.Count(words[:min(rankWords, len(words))]))
-		words = words[min(rankWords, len(words)):]
-	}
+	m := &marked{words: words, base: base, ranks: results.Make[int64]((len(words) + rankWords - 1) / rankWords)}
+	m.n = kernel.Ranks(m.ranks, words)
 	return m
 }
 

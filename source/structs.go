@@ -24,8 +24,7 @@ func structFields[T any]() ([]structField, error) {
 		return nil, fmt.Errorf("%w: %s is no struct", colstore.ErrType, t)
 	}
 	var fields []structField
-	for i := range t.NumField() {
-		f := t.Field(i)
+	for f := range t.Fields() {
 		name, tagged := f.Tag.Lookup("colstore")
 		switch {
 		case name == "-":

@@ -14,9 +14,10 @@ import (
 	"testing"
 )
 
-// TestFewDescriptors merges 500 files of each format in a process that may have 64 open.
+// TestFewDescriptors merges 500 files of each format in a process that may have 32 open, and takes shards together and apart. One
+// that may have no more says so, and what to do.
 func TestFewDescriptors(t *testing.T) {
-	const limit, files = 64, 500
+	const limit, files = 32, 500
 	if os.Getenv("COLSTORE_TEST_DESCRIPTORS") != "" {
 		if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &syscall.Rlimit{Cur: limit, Max: limit}); err != nil {
 			t.Fatal(err)
@@ -31,6 +32,27 @@ func TestFewDescriptors(t *testing.T) {
 			if code != 0 || strings.TrimSpace(out.String()) != fmt.Sprint(2*files) {
 				t.Errorf("%s: exit %d\n%s%s", ext, code, out.String(), errs.String())
 			}
+		}
+		for _, line := range []string{"concat *.cstore -o out/concat.cstore", "diff *.cstore out/merged.cstore --columns x,s", "append shards *.cstore"} {
+			var out, errs bytes.Buffer
+			if code := run(context.Background(), strings.Fields(line), &out, &errs); code != 0 {
+				t.Errorf("%s: exit %d\n%s%s", line, code, out.String(), errs.String())
+			}
+		}
+		var all []*os.File
+		for {
+			f, err := os.Open("first.csv")
+			if err != nil {
+				break
+			}
+			all = append(all, f)
+		}
+		var out, errs bytes.Buffer
+		if code := run(context.Background(), []string{"info", "first.cstore"}, &out, &errs); code != 1 || !strings.Contains(errs.String(), "may have 32 open; raise that (ulimit -n)") {
+			t.Errorf("without a descriptor: exit %d\n%s%s", code, out.String(), errs.String())
+		}
+		for _, f := range all {
+			_ = f.Close()
 		}
 		return
 	}

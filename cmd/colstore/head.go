@@ -86,9 +86,28 @@ func (a *app) pick(cmd *cobra.Command, in *inputFlags, args []string, f *frame.F
 	if o.Budget > 0 {
 		batch = int(max(1, min(1<<16, int64(o.Budget)/int64(max(1, opened.Source().Schema().RowBytes())))))
 	}
+	if s, err := opened.Frame(0).Schema(); err == nil { // else what follows tells
+		a.warn(largePreview(n, opened.Source().Rows(), s.RowBytes())...)
+	}
 	p := &picked{}
 	p.rows, p.numbers, err = opened.Frame(0).Ends(ctx, n, last, batch)
 	return p, err
+}
+
+// previewBytes is from what size of its values on a preview is worth a warning.
+const previewBytes = 256 * colstore.MiB
+
+// largePreview warns of a preview of n rows, of so many that there are, -1 if that is not known, which is built in memory.
+func largePreview(n int, rows int64, rowBytes int) []string {
+	shown := int64(n)
+	if rows >= 0 {
+		shown = min(shown, rows)
+	}
+	if rowBytes <= 0 || shown <= int64(previewBytes)/int64(rowBytes) {
+		return nil
+	}
+	return []string{fmt.Sprintf("a preview of up to %d rows of %d bytes is built in memory, beyond %s; fewer rows (-n) or columns take less, and cat prints rows as they are read",
+		shown, rowBytes, previewBytes)}
 }
 
 // show prints picked rows as a table, as HTML or as JSON objects.

@@ -48,7 +48,9 @@ type osFS struct{}
 type osFile struct{ *os.File }
 
 func (osFS) OpenFile(path string, flag int, perm fs.FileMode) (File, error) {
-	f, err := os.OpenFile(path, flag|syscall.O_NONBLOCK, perm) // a pipe would wait for its other end
+	f, err := withDescriptor(func() (*os.File, error) {
+		return os.OpenFile(path, flag|syscall.O_NONBLOCK, perm) // a pipe would wait for its other end
+	}, giveBack)
 	if err != nil {
 		return nil, err
 	}
@@ -97,6 +99,23 @@ func resolve(path string) string {
 		path = to
 	}
 	return path
+}
+
+// Target returns where what is written to path comes to be, links followed, also if it is not there yet: two paths of one target
+// are one file.
+func Target(path string) string {
+	if abs, err := filepath.Abs(path); err == nil {
+		path = abs
+	}
+	path = resolve(path)
+	if _, err := os.Lstat(path); err == nil {
+		return path
+	}
+	dir := filepath.Dir(path)
+	if dir == path {
+		return path
+	}
+	return filepath.Join(Target(dir), filepath.Base(path))
 }
 
 // maxLinks is how many links in a row are followed, as by the system.

@@ -161,3 +161,30 @@ func TestLargeFilesAreWhole(t *testing.T) {
 		}
 	}
 }
+
+// Paths of one file have one target, whether it is there or not.
+func TestTarget(t *testing.T) {
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(name string) string { return filepath.Join(root, name) }
+	if err := errors.Join(
+		os.MkdirAll(at("real/deep"), 0o777), os.Symlink("real", at("dir")), os.Symlink("real/new", at("later")), os.WriteFile(at("real/file"), nil, 0o666),
+		os.Symlink("loop", at("loop")), os.Symlink(filepath.Join("..", "later"), at("real/twice")),
+	); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{
+		"dir/file": "real/file", "dir/new": "real/new", "later": "real/new", "dir/twice": "real/new", "dir/deep/../none/x": "real/none/x", "real/./file": "real/file",
+		"loop": "loop", "none/a": "none/a",
+	} {
+		if got := fsx.Target(at(path)); got != at(want) {
+			t.Errorf("%s leads to %s, not %s", path, got, want)
+		}
+	}
+	t.Chdir(root)
+	if got := fsx.Target("dir/file"); got != at("real/file") {
+		t.Errorf("a relative path leads to %s", got)
+	}
+}

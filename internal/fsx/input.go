@@ -23,9 +23,6 @@ type Input struct {
 	idle    *list.Element
 }
 
-// idleInputs is how many inputs keep their descriptors unread. Opening a file again costs some microseconds.
-const idleInputs = 32
-
 // inputs are the open descriptors of inputs that nobody reads from, the latest first. The limit on descriptors is the
 // process's, so this is too.
 var inputs = struct {
@@ -35,7 +32,7 @@ var inputs = struct {
 
 // OpenInput opens a file.
 func OpenInput(path string) (*Input, error) {
-	f, err := openInput(path)
+	f, err := opened(path, giveBack)
 	if err != nil {
 		return nil, err
 	}
@@ -49,11 +46,16 @@ func OpenInput(path string) (*Input, error) {
 	return in, nil
 }
 
+// opened opens a file for reading; giveBack gives back what descriptors it can.
+func opened(path string, giveBack func()) (*os.File, error) {
+	return withDescriptor(func() (*os.File, error) { return openInput(path) }, giveBack)
+}
+
 // OpenRegular opens a file for reading, as os.Open does, but no pipe or device: the one would wait for its writer.
 //
 // Errors: colstore.ErrFormat for what is no regular file; those of the file system.
 func OpenRegular(path string) (*os.File, error) {
-	f, err := openInput(path)
+	f, err := opened(path, giveBack)
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +134,7 @@ func (in *Input) enter() (*os.File, error) {
 		return nil, &fs.PathError{Op: "read", Path: in.path, Err: fs.ErrClosed}
 	}
 	if in.f == nil {
-		f, err := openInput(in.path)
+		f, err := opened(in.path, func() { dropIdle(0) })
 		if err != nil {
 			return nil, err
 		}
@@ -177,9 +179,7 @@ func (in *Input) leave() {
 		return
 	}
 	in.idle = inputs.idle.PushFront(in)
-	for inputs.idle.Len() > idleInputs {
-		_ = inputs.idle.Back().Value.(*Input).drop()
-	}
+	dropIdle(idleInputs())
 }
 
 // drop gives the descriptor back.

@@ -185,6 +185,7 @@ var callable = map[string]any{
 	"cstore.ParseSumsMode":     cstore.ParseSumsMode,
 	"cstore.SumsPath":          cstore.SumsPath,
 	"cstore.Update":            cstore.Update,
+	"cstore.CheckUpdate":       cstore.CheckUpdate,
 	"cstore.UpdateIn":          cstore.UpdateIn,
 	"cstore.Verify":            cstore.Verify,
 	"cstore.Create":            cstore.Create,

@@ -51,12 +51,15 @@ func TestEachBoundPanics(t *testing.T) {
 			t.Errorf("no panic, or %d of %d are bound", b.held.Load(), b.made.Load())
 		}
 	}()
-	ended := make(chan struct{}) // closed when the other goroutine has ended its call
+	// Closed when the test's goroutine has begun its call, and when the other one has ended its own.
+	begun, ended := make(chan struct{}), make(chan struct{})
 	_ = parallel.EachBound(numa.Bound(t.Context(), b), 2, 2, func(int) error {
 		if !fromTest("TestEachBoundPanics") {
+			<-begun // or it might make both calls
 			close(ended)
 			return nil
 		}
+		close(begun)
 		<-ended
 		panic("bug")
 	})

@@ -37,7 +37,8 @@ func TestEach(t *testing.T) {
 // A panic of the caller's share comes to the caller when all others have ended.
 func TestEachPanics(t *testing.T) {
 	var running atomic.Int32
-	shared := make(chan struct{}) // closed when the other goroutine is at work
+	// Closed when the test's goroutine is at work, and the other one. Each waits for the other, which might make both calls.
+	begun, shared := make(chan struct{}), make(chan struct{})
 	defer func() {
 		if recover() == nil || running.Load() != 0 {
 			t.Errorf("no panic, or %d calls go on", running.Load())
@@ -45,10 +46,12 @@ func TestEachPanics(t *testing.T) {
 	}()
 	_ = parallel.Each(2, 2, func(int) error {
 		if fromTest("TestEachPanics") {
+			close(begun)
 			<-shared
 			panic("bug")
 		}
 		running.Add(1)
+		<-begun
 		close(shared)
 		time.Sleep(10 * time.Millisecond)
 		running.Add(-1)

@@ -128,7 +128,7 @@ func (m model) read(s string) (*table, bool) {
 var (
 	integers = regexp.MustCompile(`^[+-]?(0|[1-9][0-9]*)$`)
 	decimals = regexp.MustCompile(`^[+-]?(((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?|(?i:inf|infinity|nan))$`)
-	booleans = regexp.MustCompile(`^(?i:true|false)$`)
+	booleans = regexp.MustCompile(`^([tT][rR][uU][eE]|[fF][aA][lL][sS][eE])$`) // (?i:s) would be ſ, too
 )
 
 // infer returns dtype and bytes of a column of cells, of which the empty ones are missing.

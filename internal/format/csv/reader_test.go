@@ -168,6 +168,7 @@ func FuzzReader(f *testing.F) {
 	f.Add("a,b\n\"1\n2\",x\n3,\"\"\n\n4", uint8(2), uint8(40))
 	f.Add("x\n9007199254740993\n\"\"\n", uint8(0), uint8(3))
 	f.Add("a,b,c\n1,true,0.5\n-7,FALSE,1e5\n,,inf\n1,2,3,4\n", uint8(0), uint8(17))
+	f.Add("a,b\nTrue,falſe\nfAlSe,TRUE\n", uint8(0), uint8(2))
 	f.Fuzz(func(t *testing.T, text string, how, size uint8) {
 		path := filepath.Join(t.TempDir(), "t.csv")
 		m := model{delimiter: ",;\t"[how%3], quote: '"', noHeader: how&4 != 0, noQuotes: how&8 != 0}

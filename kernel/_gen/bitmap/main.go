@@ -13,6 +13,7 @@ func main() {
 	File()
 	bytesFromBits512()
 	bytesFromBits256()
+	ranks()
 	Generate()
 }
 
@@ -62,5 +63,39 @@ func bytesFromBits256() {
 		VMOVDQU(v, At(dst, index, 0))
 	})
 	VZEROUPPER()
+	RET()
+}
+
+// ranks counts by words, eight at a time.
+func ranks() {
+	TEXT("ranksPOPCNT", NOSPLIT, "func(dst *int64, a *uint64, groups int) int64")
+	Pragma("noescape")
+	Doc("ranksPOPCNT writes the number of set bits before each group of eight words, and returns that of all.")
+	dst, a, groups, n := Arg("dst"), Arg("a"), Arg("groups"), GP64()
+	loop, end := NewLabel("loop"), NewLabel("end")
+	XORQ(n, n)
+	TESTQ(groups, groups)
+	JZ(Jump(end))
+	Label(loop)
+	MOVQ(n, Mem{Base: dst})
+	var counts []reg.GPVirtual
+	for i := range 8 {
+		c := GP64()
+		POPCNTQ(Mem{Base: a, Disp: 8 * i}, c)
+		counts = append(counts, c)
+		if i%2 == 1 { // in pairs, so that additions do not wait for each other
+			ADDQ(counts[i], counts[i-1])
+			if i > 1 {
+				ADDQ(counts[i-1], counts[0])
+			}
+		}
+	}
+	ADDQ(counts[0], n)
+	ADDQ(Imm(8), dst)
+	ADDQ(Imm(64), a)
+	DECQ(groups)
+	JNZ(Jump(loop))
+	Label(end)
+	Store(n, ReturnIndex(0))
 	RET()
 }
