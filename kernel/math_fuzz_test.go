@@ -11,7 +11,7 @@ import (
 // where they are not computed in float32.
 func (c *mathCase) single4() float64 {
 	if c.name == "exp" || c.name == "log" {
-		return 1.5
+		return 1.1
 	}
 	return 0.58
 }

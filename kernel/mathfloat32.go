@@ -3,7 +3,7 @@ package kernel
 import "math"
 
 // Functions of float32 that are computed in float32, in vectors of twice as many values as float64. There is no product and
-// sum that are rounded once: Go has none for float32. Results are within 1.5 units of the exact value.
+// sum that are rounded once: Go has none for float32. Results are within 1.1 units of the exact value.
 
 const (
 	roundMagicF   = 0x1.8p23 // [roundMagic] for float32

@@ -2,8 +2,8 @@ package kernel
 
 // Mathematical functions. Values are within 2 units in the last place of the exact ones, most much nearer:
 // docs/decisions/0025-functions.md tells how near. For LogAddExp and LogAddExp2 units are those of the result or, if it is
-// further from 0, of the larger argument. Those for float32 are rounded from float64, but for exp and log.
-// Special values are NumPy's. A NaN among the arguments is the result, of two the first.
+// further from 0, of the larger argument. Those for float32 are rounded from float64, but for exp and log, which are
+// computed in float32. Special values are NumPy's. A NaN among the arguments is the result, of two the first.
 //
 // Shapes: as many values in dst as in a. Of two arguments each may be one value, which is repeated.
 // Memory: dst may be an argument, and must not overlap it otherwise.

@@ -2,8 +2,8 @@ package kernel
 
 import "math"
 
-// Functions that are rounded to float32: computed in float64 too, but with polynomials of some 30 bits. Results are the
-// nearest float32, or nearly so: within 0.58 units of the exact value.
+// Functions that are rounded to float32, but for those of mathfloat32.go: computed in float64 too, with polynomials of some
+// 30 bits. Results are the nearest float32, or nearly so: within 0.58 units of the exact value.
 
 func exp4Of(x float64) float64 {
 	if !(math.Abs(x) <= expRange) {
