@@ -185,7 +185,7 @@ func (r *Runs) gatherRuns(dst unsafe.Pointer, column []colstore.Column, size int
 			continue
 		}
 		if a.runs == nil {
-			a.begin(r, places, size)
+			a.begin(r, places, size, len(rows)-done)
 		}
 		some := rows[done:min(len(rows), done+addressedRows)]
 		n = a.gather(unsafe.Add(dst, done*size), some)

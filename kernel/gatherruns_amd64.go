@@ -27,20 +27,30 @@ const foundRows = 1 << 10
 // zeroTables are slices of zeros, to be used again.
 var zeroTables = sync.Pool{New: func() any { return new([]uintptr) }}
 
-func (a *addressing) begin(r *Runs, places []place, size int) {
+// begin is called before the first of some rows.
+func (a *addressing) begin(r *Runs, places []place, size, rows int) {
 	a.runs, a.places, a.size = r, places, size
 	if r.Rows()*int64(size) > cached {
 		a.early = min(tuning.Load().PrefetchRandom, foundRows/2)
 	}
-	stride := places[0].stride
-	if !r.even || slices.ContainsFunc(places, func(p place) bool { return p.stride != stride }) {
-		return
+	if r.even && rows >= 2*len(places) { // fewer rows do not save what the zeros cost
+		a.fold()
 	}
-	a.zeros = zeroTables.Get().(*[]uintptr)
-	*a.zeros = slices.Grow((*a.zeros)[:0], len(places))
-	for i, p := range places {
-		*a.zeros = append(*a.zeros, uintptr(p.data)-uintptr(r.starts[i]*int64(stride)))
+}
+
+// fold finds the zeros, if all runs have one stride.
+func (a *addressing) fold() {
+	zeros := zeroTables.Get().(*[]uintptr)
+	*zeros = slices.Grow((*zeros)[:0], len(a.places))[:len(a.places)]
+	stride, starts := a.places[0].stride, a.runs.starts
+	for i, p := range a.places {
+		if p.stride != stride {
+			zeroTables.Put(zeros)
+			return
+		}
+		(*zeros)[i] = uintptr(p.data) - uintptr(starts[i]*int64(stride))
 	}
+	a.zeros = zeros
 }
 
 // end forgets the addresses.
