@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"iter"
 	"slices"
 	"unsafe"
 
@@ -28,9 +29,8 @@ func strided(ctx context.Context, src colstore.Source, columns []string, dst [][
 	if r.step < 0 {
 		up = run{r.first + (r.n-1)*r.step, -r.step, r.n}
 	}
-	rows := colstore.Range{Begin: up.first, End: up.first + (up.n-1)*up.step + 1}
 	done := int64(0)
-	for b, err := range ranged(ctx, src, colstore.Scan{Columns: columns, Rows: rows, Once: true}) {
+	for b, err := range scannedEach(ctx, src, columns, runStretches(src, up)) {
 		if err != nil {
 			return err
 		}
@@ -97,34 +97,32 @@ func scanned(ctx context.Context, src colstore.Source, columns []string, dst [][
 // scanSorted is scanned for rows in ascending order.
 func scanSorted(ctx context.Context, src colstore.Source, columns []string, dst [][]byte, rows []int64) error {
 	done := 0
-	for _, r := range stretches(src, rows) {
-		for b, err := range ranged(ctx, src, colstore.Scan{Columns: columns, Rows: r, Once: true}) {
-			if err != nil {
-				return err
-			}
-			n := 0
-			for done+n < len(rows) && rows[done+n] < b.Begin()+int64(b.Rows()) {
-				n++
-			}
-			if n == 0 {
-				continue
-			}
-			local := make([]int64, n)
-			for i := range local {
-				local[i] = rows[done+i] - b.Begin()
-			}
-			if err := fault.Guard(func() error {
-				runs := kernel.NewRuns([]int64{0, int64(b.Rows())})
-				for i, d := range dst {
-					size := b.At(i).Type().Size()
-					runs.Gather(d[done*size:(done+n)*size], []colstore.Column{b.At(i)}, local)
-				}
-				return nil
-			}); err != nil {
-				return err
-			}
-			done += n
+	for b, err := range scannedEach(ctx, src, columns, stretches(src, rows)) {
+		if err != nil {
+			return err
 		}
+		n := 0
+		for done+n < len(rows) && rows[done+n] < b.Begin()+int64(b.Rows()) {
+			n++
+		}
+		if n == 0 {
+			continue
+		}
+		local := make([]int64, n)
+		for i := range local {
+			local[i] = rows[done+i] - b.Begin()
+		}
+		if err := fault.Guard(func() error {
+			runs := kernel.NewRuns([]int64{0, int64(b.Rows())})
+			for i, d := range dst {
+				size := b.At(i).Type().Size()
+				runs.Gather(d[done*size:(done+n)*size], []colstore.Column{b.At(i)}, local)
+			}
+			return nil
+		}); err != nil {
+			return err
+		}
+		done += n
 	}
 	if done < len(rows) {
 		return fmt.Errorf("%w: row %d, the source ended before", colstore.ErrRange, rows[done])
@@ -136,6 +134,8 @@ func scanSorted(ctx context.Context, src colstore.Source, columns []string, dst 
 type parted interface {
 	// partOf returns the part that a row lies in.
 	partOf(row int64) int
+	// partEnd returns the row behind the part that a row lies in.
+	partEnd(row int64) int64
 	// between reports whether all rows of a part lie between two rows.
 	between(row, next int64) bool
 }
@@ -165,6 +165,42 @@ func stretches(src colstore.Source, rows []int64) []colstore.Range {
 		}
 	}
 	return out
+}
+
+// runStretches is stretches for a run in ascending order: it is read in one, but for the parts that it steps over.
+func runStretches(src colstore.Source, r run) []colstore.Range {
+	all := colstore.Range{Begin: r.first, End: r.first + (r.n-1)*r.step + 1}
+	p, ok := src.(parted)
+	if !ok || r.n == 0 || r.step == 1 || src.Rows() < 0 {
+		return []colstore.Range{all}
+	}
+	var out []colstore.Range
+	begin, row := r.first, r.first
+	for {
+		row += (min(p.partEnd(row), all.End) - 1 - row) / r.step * r.step // the last one in its part
+		next := row + r.step
+		if next >= all.End || p.between(row, next) {
+			out = append(out, colstore.Range{Begin: begin, End: row + 1})
+			begin = next
+		}
+		if next >= all.End {
+			return out
+		}
+		row = next
+	}
+}
+
+// scannedEach scans one range of rows after the other.
+func scannedEach(ctx context.Context, src colstore.Source, columns []string, ranges []colstore.Range) iter.Seq2[*colstore.Batch, error] {
+	return func(yield func(*colstore.Batch, error) bool) {
+		for _, rows := range ranges {
+			for b, err := range ranged(ctx, src, colstore.Scan{Columns: columns, Rows: rows, Once: true}) {
+				if !yield(b, err) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // ranged scans a range of rows, also of a source that does not know how many it has: that one is read from its beginning.

@@ -12,7 +12,7 @@ func (c *concat) used(rows rowset) []bool {
 	if r, ok := rows.(run); ok && r.n > 0 && (r.step == 1 || r.step == -1) {
 		last := r.first + (r.n-1)*r.step
 		for i := c.partOf(min(r.first, last)); i <= c.partOf(max(r.first, last)); i++ {
-			out[i] = true
+			out[i] = c.starts[i] < c.starts[i+1] // one without rows between them is none of them
 		}
 		return out
 	}
@@ -46,6 +46,9 @@ func (c *concat) standIn(columns []string, rows int64) ([]*colstore.Batch, error
 	}
 	return []*colstore.Batch{b}, nil
 }
+
+// partEnd implements parted.
+func (c *concat) partEnd(row int64) int64 { return c.starts[c.partOf(row)+1] }
 
 // between implements parted.
 func (c *concat) between(row, next int64) bool {
