@@ -92,8 +92,13 @@ func TestGatherTwins(t *testing.T) {
 	r := rand.New(rand.NewPCG(31, 32))
 	for _, size := range append([]int{5, 15, 17, 31, 32, 33, 300}, moved...) {
 		for _, layout := range [][]int{
-			{5000}, {200_000 / size}, {0, 1, 2000, 0, 1, 40, 3000}, {3, 3, 1, 2, 700, 1, 1, 1, 1}, slices.Repeat([]int{2}, 900),
-			{7, 60, 0, 41, 64, 3}, slices.Repeat([]int{1<<18/size + 1}, 5), // the last is asked of memory
+			{5000},
+			{200_000 / size},
+			{0, 1, 2000, 0, 1, 40, 3000},
+			{3, 3, 1, 2, 700, 1, 1, 1, 1},
+			slices.Repeat([]int{2}, 900),
+			{7, 60, 0, 41, 64, 3},
+			slices.Repeat([]int{1<<18/size + 1}, 5), // the last is asked of memory
 		} {
 			typ := colstore.BytesOf(size)
 			stride, mixed := []int{1, 1, 2, -1, 3}[r.IntN(5)], r.IntN(4) == 0
