@@ -295,6 +295,7 @@ func TestValidate(t *testing.T) {
 		`-only: nothing is named "startup"`:                                func(c *config) { c.only, c.patterns = "startup", true },
 		`-sizes "many": "many" is no number of rows; write 1k,100k,10M`:    func(c *config) { c.sizes = "many" },
 		"-docs puts a report into documents; name the report with -report": func(c *config) { c.docs = "a.md" },
+		"-json none/a.json: there is no folder none":                       func(c *config) { c.json = "none/a.json" },
 	} {
 		c := right
 		change(&c)

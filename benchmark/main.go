@@ -90,6 +90,11 @@ func (c *config) validate() error {
 	if c.docs != "" && c.report == "" {
 		return errors.New("-docs puts a report into documents; name the report with -report")
 	}
+	if c.json != "" {
+		if st, err := os.Stat(filepath.Dir(c.json)); err != nil || !st.IsDir() {
+			return fmt.Errorf("-json %s: there is no folder %s", c.json, filepath.Dir(c.json))
+		}
+	}
 	if err := c.validateNames(); err != nil {
 		return err
 	}

@@ -29,7 +29,7 @@ func structFields[T any]() ([]structField, error) {
 		switch {
 		case name == "-":
 		case f.Anonymous && !tagged && embeds(f.Type):
-			if inner, ok := promoted(f.Type); ok {
+			if inner, ok := promoted(t, f.Type); ok {
 				return nil, fmt.Errorf("%w: the field %s of %s is that of the embedded struct %s; name it in the struct itself, or leave out the one or the other with the tag \"-\"",
 					colstore.ErrType, inner, t, f.Name)
 			}
@@ -48,17 +48,32 @@ func embeds(t reflect.Type) bool {
 	return t != timeType && (t.Kind() == reflect.Struct || t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.Struct)
 }
 
-// promoted returns the first field of an embedded struct that would be a column.
-func promoted(t reflect.Type) (name string, ok bool) {
-	if t.Kind() == reflect.Pointer {
-		t = t.Elem()
+// promoted returns the first field of an embedded struct that would be a column of struct t. As in Go, one that t has by the same
+// name hides it.
+func promoted(t, embedded reflect.Type) (name string, ok bool) {
+	if embedded.Kind() == reflect.Pointer {
+		embedded = embedded.Elem()
 	}
-	for _, f := range reflect.VisibleFields(t) {
-		if tag, _ := f.Tag.Lookup("colstore"); f.IsExported() && !f.Anonymous && tag != "-" {
+	for _, f := range reflect.VisibleFields(embedded) {
+		_, tagged := f.Tag.Lookup("colstore")
+		if !f.IsExported() || f.Anonymous && !tagged && embeds(f.Type) || isLeftOut(embedded, f.Index) {
+			continue
+		}
+		if nearest, _ := t.FieldByName(f.Name); len(nearest.Index) != 1 {
 			return f.Name, true
 		}
 	}
 	return "", false
+}
+
+// isLeftOut reports whether the tag of a field, or of an embedded struct that it lies in, is "-".
+func isLeftOut(t reflect.Type, index []int) bool {
+	for i := range index {
+		if t.FieldByIndex(index[:i+1]).Tag.Get("colstore") == "-" {
+			return true
+		}
+	}
+	return false
 }
 
 // fieldTypes are the dtypes of Go kinds of one size on every machine.

@@ -170,3 +170,40 @@ func TestStructsEmbedded(t *testing.T) {
 		}
 	}
 }
+
+// Fields that a nearer one of the same name hides are no columns, as in Go, nor are those of what an embedded struct leaves out.
+func TestStructsHidden(t *testing.T) {
+	type base struct {
+		N int32
+		X float64
+	}
+	type middle struct {
+		base `colstore:"-"`
+	}
+	type Node struct {
+		*Node
+		N int32
+	}
+	type hides struct {
+		base
+		N int32
+		X float64
+	}
+	type within struct {
+		middle
+		M int32
+	}
+	for _, c := range []struct {
+		name, want string
+		batch      func() (*colstore.Batch, error)
+	}{
+		{"of itself", "N <i4", func() (*colstore.Batch, error) { return source.FromStructs([]Node{{N: 1}}) }},
+		{"hidden", "N <i4, X <f8", func() (*colstore.Batch, error) { return source.FromStructs([]hides{{N: 1}}) }},
+		{"left out within", "M <i4", func() (*colstore.Batch, error) { return source.FromStructs([]within{{M: 1}}) }},
+	} {
+		b, err := c.batch()
+		if err != nil || b.Schema().String() != c.want {
+			t.Errorf("%s: %v, %v", c.name, b, err)
+		}
+	}
+}

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"syscall"
 
 	"github.com/colstore/colstore-go"
 )
@@ -49,7 +48,7 @@ type osFile struct{ *os.File }
 
 func (osFS) OpenFile(path string, flag int, perm fs.FileMode) (File, error) {
 	f, err := withDescriptor(func() (*os.File, error) {
-		return os.OpenFile(path, flag|syscall.O_NONBLOCK, perm) // a pipe would wait for its other end
+		return openNow(path, func(now int) (*os.File, error) { return os.OpenFile(path, flag|now, perm) })
 	}, giveBack)
 	if err != nil {
 		return nil, err

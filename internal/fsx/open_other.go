@@ -2,11 +2,8 @@
 
 package fsx
 
-import (
-	"os"
-	"syscall"
-)
+import "os"
 
 func openInput(path string) (*os.File, error) {
-	return os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe would wait for its writer
+	return openNow(path, func(flag int) (*os.File, error) { return os.OpenFile(path, os.O_RDONLY|flag, 0) })
 }

@@ -155,12 +155,18 @@ func (f *file) readAt(p []byte, at int64) error {
 func (f *file) readFile(ctx context.Context) error {
 	const tail = 4 + len(fileMagic)
 	end, err := f.bytes(f.size-int64(tail), int64(tail))
-	if err != nil || string(end[4:]) != fileMagic {
+	switch {
+	case err != nil && !errors.Is(err, colstore.ErrTruncated): // it could not be read
+		return err
+	case err != nil || string(end[4:]) != fileMagic:
 		return fmt.Errorf("%w: it has no footer; was it written to its end?", colstore.ErrTruncated)
 	}
 	n := int64(int32(binary.LittleEndian.Uint32(end)))
 	data, err := f.bytes(f.size-int64(tail)-n, n)
-	if err != nil {
+	switch {
+	case err != nil && !errors.Is(err, colstore.ErrTruncated):
+		return err
+	case err != nil:
 		return fmt.Errorf("%w: a footer of %d bytes in a file of %d", colstore.ErrFormat, n, f.size)
 	}
 	footer, err := meta.ParseFooter(data)

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"slices"
 	"strings"
@@ -101,9 +102,20 @@ func open(_ context.Context, r *format.OpenRequest) (_ format.File, err error) {
 	return f, nil
 }
 
+// unreadable returns the error of a file that the system does not read, which says nothing of what is in it; nil for others.
+func unreadable(err error) error {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
+		return p
+	}
+	return nil
+}
+
 // readDirectory lists the members of the archive and checks that they lie in it, one behind the other.
 func (f *file) readDirectory(size int64, limits format.Limits) error {
 	z, err := zip.NewReader(f.f, size)
+	if err := unreadable(err); err != nil {
+		return err
+	}
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) { // names are no paths here
 		var head [len(arrayMagic)]byte
 		if _, readErr := f.f.ReadAt(head[:], 0); readErr == nil && string(head[:]) == arrayMagic {
@@ -118,6 +130,9 @@ func (f *file) readDirectory(size int64, limits format.Limits) error {
 		name, isArray := strings.CutSuffix(decodeName(e.Name), suffix)
 		m := member{name: name, method: e.Method, crc: e.CRC32, compressed: int64(e.CompressedSize64), size: int64(e.UncompressedSize64)}
 		if m.dataAt, err = e.DataOffset(); err != nil {
+			if err := unreadable(err); err != nil {
+				return err
+			}
 			return fmt.Errorf("%w: the header of member %q is damaged or missing: %w", colstore.ErrFormat, e.Name, err)
 		}
 		if m.compressed < 0 || m.size < 0 || m.dataAt > size-m.compressed {

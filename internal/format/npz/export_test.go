@@ -1,5 +1,10 @@
 package npz
 
+import (
+	"github.com/colstore/colstore-go/internal/fsx"
+	"github.com/colstore/colstore-go/source/format"
+)
+
 // What tests see inside.
 var (
 	ParseHeader = parseHeader
@@ -15,4 +20,9 @@ func Directory(names []string, sizes, offsets []int64, at int64) []byte {
 		b = e.appendDirectory(b)
 	}
 	return appendEnd(b, len(names), at, int64(len(b)))
+}
+
+// ReadDirectory lists the members of a file.
+func ReadDirectory(in *fsx.Input, size int64) error {
+	return (&file{f: in}).readDirectory(size, format.DefaultLimits)
 }
