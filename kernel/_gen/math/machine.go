@@ -186,27 +186,35 @@ func (m *machine) either(plain, bcst instruction, a, b value) vec {
 func (m *machine) add(a, b value) vec {
 	return m.either(m.pick(VADDPD, VADDPS), m.pick(VADDPD_BCST, VADDPS_BCST), a, b)
 }
+
 func (m *machine) sub(a, b value) vec {
 	return m.op2(m.pick(VSUBPD, VSUBPS), m.pick(VSUBPD_BCST, VSUBPS_BCST), a, b)
 }
+
 func (m *machine) mul(a, b value) vec {
 	return m.either(m.pick(VMULPD, VMULPS), m.pick(VMULPD_BCST, VMULPS_BCST), a, b)
 }
+
 func (m *machine) div(a, b value) vec {
 	return m.op2(m.pick(VDIVPD, VDIVPS), m.pick(VDIVPD_BCST, VDIVPS_BCST), a, b)
 }
+
 func (m *machine) min(a, b value) vec {
 	return m.op2(m.pick(VMINPD, VMINPS), m.pick(VMINPD_BCST, VMINPS_BCST), a, b)
 }
+
 func (m *machine) max(a, b value) vec {
 	return m.op2(m.pick(VMAXPD, VMAXPS), m.pick(VMAXPD_BCST, VMAXPS_BCST), a, b)
 }
+
 func (m *machine) and(a, b value) vec {
 	return m.either(m.pick(VANDPD, VANDPS), m.pick(VANDPD_BCST, VANDPS_BCST), a, b)
 }
+
 func (m *machine) or(a, b value) vec {
 	return m.either(m.pick(VORPD, VORPS), m.pick(VORPD_BCST, VORPS_BCST), a, b)
 }
+
 func (m *machine) xor(a, b value) vec {
 	return m.either(m.pick(VXORPD, VXORPS), m.pick(VXORPD_BCST, VXORPS_BCST), a, b)
 }
